@@ -1,0 +1,12 @@
+// The makers of the tasks, one file each; task.cpp registers them.
+#pragma once
+
+#include <memory>
+
+#include "data/task.h"
+
+namespace atto {
+
+std::unique_ptr<Task> make_copy(const DataConfig& config);
+
+}  // namespace atto

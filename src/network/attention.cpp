@@ -1,0 +1,99 @@
+// One head of dot-product attention.
+//
+// Scores are q_i·k_j with k_j = W_K x_j, which is (W_Kᵀ q_i)·x_j; and Σ_j a_ij W_V x_j is W_V Σ_j a_ij x_j. So keys and
+// values are never formed: the query is carried back through W_K, attention runs over the inputs themselves, and their
+// weighted mean goes through W_V. That is exact, costs the same when every position asks, and C times less when only
+// the last one does.
+#include <cmath>
+
+#include "network/layers.h"
+
+namespace atto {
+namespace {
+
+class DotAttention final : public Layer {
+ public:
+  DotAttention(Plan& plan, int index, bool causal, Init init, const Stream& input, const Stream& output)
+      : causal_(causal), scale_(static_cast<float>(1.0 / std::sqrt(input.features))), input_(input), output_(output) {
+    const std::string block = "blocks." + std::to_string(index) + ".attn.";
+    const int d = input.features, q = output.positions;
+    query_ = plan.matrix(block + "W_Q", d, d, init);
+    key_ = plan.matrix(block + "W_K", d, d, init);
+    value_ = plan.matrix(block + "W_V", d, d, init);
+    queries_ = plan.rows(q * d);
+    probes_ = plan.rows(q * d);
+    means_ = plan.rows(q * d);
+    pattern_ = plan.named_rows("layer." + std::to_string(index) + ".attention.pattern", q * input.positions);
+    dmean_ = plan.rows(d);
+    dprobe_ = plan.rows(d);
+    dquery_ = plan.rows(d);
+    dscores_ = plan.rows(input.positions);
+  }
+
+  void forward(const Pass& pass) const override {
+    const int d = input_.features, n = pass.lanes();
+    const float* x = pass.row(input_.value);
+    for (int i = output_.first; i < input_.positions; ++i) {
+      const int at = output_.row_of(i);
+      float* q = pass.row(queries_, at);
+      float* probe = pass.row(probes_, at);
+      float* mean = pass.row(means_, at);
+      linear_forward(pass.weights(query_), d, d, pass.row(input_.value, input_.row_of(i)), q, n);  // q = W_Q x_i
+      transposed_forward(pass.weights(key_), d, d, q, probe, n, false);                            // probe = W_Kᵀ q
+      attend_forward(probe, x, keys(i), d, scale_, pattern(pass, i), mean, n);           // mean = Σ_j a_ij x_j
+      linear_forward(pass.weights(value_), d, d, mean, pass.row(output_.value, at), n);  // o = W_V mean
+    }
+  }
+
+  void backward(const Pass& pass) const override {
+    const int d = input_.features, n = pass.lanes();
+    const float* x = pass.row(input_.value);
+    float* dx = pass.row(input_.gradient);
+    float* dmean = pass.row(dmean_);
+    float* dprobe = pass.row(dprobe_);
+    float* dq = pass.row(dquery_);
+    // From the last position, which sees every key: it writes all of dx, and the others add to it.
+    for (int i = input_.positions - 1; i >= output_.first; --i) {
+      const int at = output_.row_of(i);
+      const float* d_o = pass.row(output_.gradient, at);
+      const float* q = pass.row(queries_, at);
+      // o = W_V mean
+      linear_weight_backward(pass.lane_gradient(value_), d, d, d_o, pass.row(means_, at), n);
+      transposed_forward(pass.weights(value_), d, d, d_o, dmean, n, false);
+      // mean = Σ_j a_ij x_j, a = softmax(scale · probe·x_j)
+      attend_backward(pass.row(probes_, at), x, pattern(pass, i), dmean, keys(i), d, scale_, pass.row(dscores_), dprobe,
+                      dx, i + 1 < input_.positions, n);
+      // probe = W_Kᵀ q
+      linear_weight_backward(pass.lane_gradient(key_), d, d, q, dprobe, n);
+      linear_forward(pass.weights(key_), d, d, dprobe, dq, n);
+      // q = W_Q x_i
+      linear_weight_backward(pass.lane_gradient(query_), d, d, dq, pass.row(input_.value, input_.row_of(i)), n);
+      transposed_forward(pass.weights(query_), d, d, dq, pass.row(input_.gradient, input_.row_of(i)), n, true);
+    }
+  }
+
+ private:
+  int keys(int position) const { return causal_ ? position + 1 : input_.positions; }
+  // Weights a_i of one query, [C] rows; those of unseen keys stay 0.
+  float* pattern(const Pass& pass, int position) const {
+    return pass.row(pattern_, (position - output_.first) * input_.positions);
+  }
+
+  bool causal_;
+  float scale_;
+  Stream input_, output_;
+  Matrix query_, key_, value_;     // [D][D]
+  Rows queries_, probes_, means_;  // [Q][D]
+  Rows pattern_;                   // [Q][C]
+  Rows dmean_, dprobe_, dquery_;   // [D], of one query at a time
+  Rows dscores_;                   // [C]
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_attention(Plan& plan, int index, bool causal, Init init, const Stream& input,
+                                      const Stream& output) {
+  return std::make_unique<DotAttention>(plan, index, causal, init, input, output);
+}
+
+}  // namespace atto

@@ -1,0 +1,20 @@
+#include "network/config.h"
+
+namespace atto {
+
+void describe(Fields& fields, NetworkConfig& config) {
+  fields.integer("network.width", config.width, 1, 1024, "D, features of an embedding (n_embd, d_model)")
+      .word("network.positions", config.positions, {"none", "learned", "sinusoidal"},
+            "what is added to an embedding to mark its position")
+      .word("network.mask", config.mask, {"causal", "full"}, "whether a position sees only itself and earlier ones")
+      .word("network.unembedding", config.unembedding, {"tied", "free"},
+            "logits from the embedding's own rows, or from a matrix of their own")
+      .word("network.init", config.init, {"uniform", "normal"},
+            "starting weights: uniform in ±init_scale/√D, or normal with deviation init_scale/√D")
+      .real("network.init_scale", config.init_scale, 0, 1000, "factor on the starting weights")
+      .real("network.position_scale", config.position_scale, 0, 1000, "deviation of learned positions at the start");
+}
+
+void validate(const NetworkConfig&) {}
+
+}  // namespace atto

@@ -1,0 +1,24 @@
+// What learns: the shape of the network.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "numeric/fields.h"
+
+namespace atto {
+
+struct NetworkConfig {
+  int64_t width = 2;                 // D, features of an embedding
+  std::string positions = "none";    // none | learned | sinusoidal
+  std::string mask = "causal";       // causal | full
+  std::string unembedding = "tied";  // tied: the embedding's own rows | free: a matrix of its own
+  std::string init = "uniform";      // uniform in ±scale/√D | normal with deviation scale/√D
+  double init_scale = 1.0;
+  double position_scale = 1.0;  // learned positions start N(0, scale²)
+};
+
+void describe(Fields& fields, NetworkConfig& config);
+void validate(const NetworkConfig& config);
+
+}  // namespace atto

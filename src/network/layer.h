@@ -1,0 +1,87 @@
+// The parts a network is a list of, and the memory they work in.
+//
+// Shapes: B batch, C context, D width, V vocabulary, Q asked positions. A row is `lanes` floats, one per sample of a
+// tile.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/task.h"
+#include "numeric/arena.h"
+#include "numeric/kernels.h"
+
+namespace atto {
+
+// How a matrix starts; `scale` is the half-width of a uniform or the deviation of a normal distribution.
+struct Init {
+  enum class Kind { uniform, normal } kind = Kind::uniform;
+  double scale = 0;
+};
+
+// One weight matrix in the parameter arena, row-major.
+struct Matrix {
+  std::string name;  // the field's name: "W_E", "blocks.0.attn.W_Q"
+  int rows = 0, columns = 0;
+  size_t offset = 0;  // floats from the start of the arena; a multiple of 16
+  Init init;
+
+  size_t size() const { return static_cast<size_t>(rows) * static_cast<size_t>(columns); }
+};
+
+// Rows first .. first + count - 1 of the activation arena.
+struct Rows {
+  int first = 0, count = 0;
+};
+
+// The memory of one tile, a piece of a batch that goes through the network at once and fits the cache.
+struct Workspace {
+  Workspace(int context, int first_asked, int rows, size_t parameters, int tile_lanes);
+
+  int lanes;
+  Arena<float> activations;     // [rows][lanes]
+  Arena<float> lane_gradients;  // [parameters][16]: see numeric/kernels.h
+  Arena<int32_t> tokens, targets;
+  Arena<float> weights;
+  TokenBatch batch;  // points into the three arenas above
+  LossSums sums;     // added to by every forward pass
+};
+
+// What a layer sees of one pass.
+struct Pass {
+  const float* parameters;
+  float* gradients;  // plain sums, same layout as parameters
+  Workspace& work;
+  float loss_scale;  // 1 / (B · Q): turns a sum over the batch into the mean
+
+  int lanes() const { return work.lanes; }
+  // Row `index` of a block of rows.
+  float* row(const Rows& rows, int index = 0) const {
+    return work.activations.data() + static_cast<size_t>(rows.first + index) * static_cast<size_t>(work.lanes);
+  }
+  const float* weights(const Matrix& matrix) const { return parameters + matrix.offset; }
+  float* gradient(const Matrix& matrix) const { return gradients + matrix.offset; }
+  float* lane_gradient(const Matrix& matrix) const { return work.lane_gradients.data() + matrix.offset * kLaneGroup; }
+};
+
+// A layer reads the rows the one before it wrote and writes its own; backward *writes* (does not add to) the gradient
+// of its input and adds to the gradients of its weights.
+class Layer {
+ public:
+  virtual ~Layer() = default;
+  virtual void forward(const Pass& pass) const = 0;
+  virtual void backward(const Pass& pass) const = 0;
+};
+
+// Activations that flow between layers: value and gradient, [positions][features] rows from position `first`.
+struct Stream {
+  Rows value, gradient;
+  int first = 0;  // position of the first row block
+  int positions = 0;
+  int features = 0;
+
+  int row_of(int position) const { return (position - first) * features; }
+};
+
+}  // namespace atto

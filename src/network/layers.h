@@ -1,0 +1,27 @@
+// The makers of the layers, one file each; network.cpp puts them together.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "network/layer.h"
+#include "network/plan.h"
+
+namespace atto {
+
+// tokens → x[C][D] = W_E[token]
+std::unique_ptr<Layer> make_embedding(const Matrix& table, const Stream& output);
+
+// x[c] += W_pos[c], learned
+std::unique_ptr<Layer> make_learned_positions(const Matrix& table, const Stream& stream);
+// x[c][2i] += sin(c / 10000^(2i/D)), x[c][2i+1] += cos(same)
+std::unique_ptr<Layer> make_sinusoidal_positions(const Stream& stream);
+
+// One head of softmax attention with scores q·k/√D at the positions of `output`; no output projection.
+std::unique_ptr<Layer> make_attention(Plan& plan, int index, bool causal, Init init, const Stream& input,
+                                      const Stream& output);
+
+// Logits U·o and the mean cross-entropy at the positions of `input`.
+std::unique_ptr<Layer> make_unembedding(Plan& plan, const Matrix& table, const Stream& input);
+
+}  // namespace atto

@@ -1,0 +1,55 @@
+// A network: a list of layers over one parameter arena and one activation arena.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "network/config.h"
+#include "network/layer.h"
+#include "network/plan.h"
+
+namespace atto {
+
+class Network {
+ public:
+  // Answers at positions first_asked .. context-1.
+  Network(const NetworkConfig& config, int vocabulary, int context, int first_asked);
+
+  int vocabulary() const { return vocabulary_; }
+  int context() const { return context_; }
+  int first_asked() const { return first_asked_; }
+
+  // Size of the parameter arena in floats: every matrix begins at a multiple of 16, gaps stay 0.
+  size_t parameter_count() const { return plan_.parameter_count(); }
+  const std::vector<Matrix>& matrices() const { return plan_.matrices(); }
+  const Matrix* find(const std::string& name) const;  // nullptr when there is none
+  // Activation rows by address ("layer.0.attention.pattern": [Q][C] rows); nullptr when there is none.
+  const Rows* find_rows(const std::string& address) const;
+
+  // Draws the starting weights; each matrix has a stream of its own, so adding one leaves the others as they were.
+  void initialise(uint64_t seed, float* parameters) const;
+
+  // Lanes of a tile for batches of `samples`: a multiple of 16, sized so that the activations stay in the second-level
+  // cache.
+  int tile_lanes(int64_t samples) const;
+  Workspace make_workspace(int lanes) const;
+  size_t workspace_bytes(int lanes) const;
+
+  // The batch stands in work.batch. Adds the tile's loss to work.sums.
+  void forward(const float* parameters, Workspace& work) const;
+  // The same without the last layer, the unembedding: what an observer of activations needs.
+  void forward_hidden(const float* parameters, Workspace& work) const;
+  // After forward(): adds the gradient of loss_scale · Σ loss to `gradients` and to the lane sums ...
+  void backward(const float* parameters, float* gradients, Workspace& work, float loss_scale) const;
+  // ... which this adds to `gradients` once all tiles of a step are through.
+  void finish_gradients(float* gradients, Workspace& work) const;
+
+ private:
+  int vocabulary_, context_, first_asked_;
+  Plan plan_;
+  std::vector<std::unique_ptr<Layer>> layers_;
+};
+
+}  // namespace atto

@@ -1,0 +1,33 @@
+// Reserves parameters and activation rows while a network is put together.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "network/layer.h"
+
+namespace atto {
+
+class Plan {
+ public:
+  // The returned copy stays valid; its offset is final.
+  Matrix matrix(std::string name, int rows, int columns, Init init);
+  Rows rows(int count);
+  // Rows that observers may read by address, as [Q][C] weights and the like.
+  Rows named_rows(const std::string& address, int count);
+  Stream stream(int first, int positions, int features);
+
+  const std::vector<Matrix>& matrices() const { return matrices_; }
+  const std::map<std::string, Rows>& named() const { return named_; }
+  int row_count() const { return row_count_; }
+  size_t parameter_count() const { return parameter_count_; }  // padding included
+
+ private:
+  std::vector<Matrix> matrices_;
+  std::map<std::string, Rows> named_;
+  int row_count_ = 0;
+  size_t parameter_count_ = 0;
+};
+
+}  // namespace atto

@@ -1,0 +1,94 @@
+// The numeric kernels, chosen at run time for the instruction set (numeric/target.h).
+//
+// Layout: a row is `n` floats, one per sample (n a multiple of 16, any alignment); X[a][b] is a·b rows, row-major.
+// Weights are plain row-major matrices of scalars, broadcast over the samples. Shapes: D width, V vocabulary, J keys.
+//
+// Weight gradients are summed per lane: dW stands for rows × columns groups of 16 partial sums, so a step reduces over
+// lanes once, in a fixed order (sum_lane_gradients), however the batch was cut into tiles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace atto {
+
+inline constexpr int kLaneGroup = 16;
+
+// --- linear maps
+// -----------------------------------------------------------------------------------------------------------
+
+// y[out][n] = W[out][in] x[in][n]
+void linear_forward(const float* w, int out, int in, const float* x, float* y, int n);
+// y[in][n] = Wᵀ x[out][n], or += when `add`. Also the input gradient of linear_forward: dx = Wᵀ dy.
+void transposed_forward(const float* w, int out, int in, const float* x, float* y, int n, bool add);
+// dW[out][in][lane] += dy[out] x[in]
+void linear_weight_backward(float* dw_lanes, int out, int in, const float* dy, const float* x, int n);
+
+// dW[i] += Σ_lane dw_lanes[i][lane], for `count` weights; clears the lanes for the next step.
+void sum_lane_gradients(float* dw_lanes, size_t count, float* dw);
+
+// --- lookups
+// ---------------------------------------------------------------------------------------------------------------
+
+// out[D][n] = table[ids[lane]][D]
+void embed_forward(const float* table, int width, const int32_t* ids, float* out, int n);
+// dtable[ids[lane]][D] += dout[D][n], sample after sample (plain sums, not lane sums)
+void embed_backward(float* dtable, int width, const int32_t* ids, const float* dout, int n);
+
+// x[D][n] += bias[D]
+void add_bias_forward(const float* bias, int width, float* x, int n);
+// dbias[D][lane] += dx[D][n]
+void add_bias_backward(float* dbias_lanes, int width, const float* dx, int n);
+
+// --- attention of one query over J keys, which are also the values
+// ------------------------------------------------------------
+
+// a[J][n] = softmax_j(scale · q·x_j);  mean[D][n] = Σ_j a_j x_j
+void attend_forward(const float* q, const float* x, int keys, int width, float scale, float* a, float* mean, int n);
+// From dmean[D][n]: dq[D][n] =, and dx[J][D][n] = or += when `add`. `da` is scratch of J rows.
+void attend_backward(const float* q, const float* x, const float* a, const float* dmean, int keys, int width,
+                     float scale, float* da, float* dq, float* dx, bool add, int n);
+
+// --- unembedding and cross-entropy
+// -----------------------------------------------------------------------------------------
+
+struct LossSums {
+  double loss = 0;     // Σ weight · cross-entropy
+  double correct = 0;  // Σ weight · [largest logit is the answer's]
+};
+
+// logits_v = U_v·o; leaves in `softmax`[V][n] the unnormalised e^(logit - max), in `total`[n] their sum, and adds to
+// `sums`.
+void unembed_loss_forward(const float* u, int vocab, int width, const float* o, const int32_t* targets,
+                          const float* weights, float* softmax, float* total, LossSums& sums, int n);
+// dlogits_v = weight · scale · (softmax_v - [v = target]);  dU[V][D][lane] += dlogits_v o;  do[D][n] = Σ_v dlogits_v
+// U_v
+void unembed_loss_backward(const float* u, int vocab, int width, const float* o, const int32_t* targets,
+                           const float* weights, float scale, float* softmax, const float* total, float* du_lanes,
+                           float* d_o, int n);
+
+// --- optimizers
+// ------------------------------------------------------------------------------------------------------------
+
+struct AdamStep {
+  float beta1, beta2;
+  float rate;        // η / (1 - β1^t)
+  float root_scale;  // 1 / √(1 - β2^t)
+  float epsilon;
+};
+// m = β1 m + (1-β1) g;  v = β2 v + (1-β2) g²;  p -= rate · m / (√v · root_scale + ε). Any count.
+void adam_update(const AdamStep& step, float* parameters, const float* gradients, float* m, float* v, size_t count);
+// velocity = momentum · velocity + g;  p -= rate · velocity. Any count.
+void sgd_update(float rate, float momentum, float* parameters, const float* gradients, float* velocity, size_t count);
+
+// --- random numbers
+// ----------------------------------------------------------------------------------------------------------
+
+// Philox4x32-10 under key `seed`, counter (first_sample + lane, block, low word of step, purpose + 256 · high word of
+// step). words[4·blocks][n]: block b of a lane gives rows 4b .. 4b+3. Equal to Random123's philox4x32 word for word.
+void random_words(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first_sample, int blocks, uint32_t* words,
+                  int n);
+// numbers[i] = ⌊words[i] · bound / 2^32⌋, in 0 .. bound-1. `numbers` may be `words` itself. Any count.
+void bounded_integers(const uint32_t* words, uint32_t bound, int32_t* numbers, size_t count);
+
+}  // namespace atto

@@ -1,0 +1,131 @@
+// Linear maps in the batch-innermost layout, and the lane sums of their weight gradients.
+#include "numeric/kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "numeric/linear.cpp"
+#include <hwy/foreach_target.h>
+// foreach_target first
+#include "numeric/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace atto::HWY_NAMESPACE {
+
+// Rows of the result computed together, so that each loaded input serves several multiply-adds.
+inline constexpr int kRowBlock = 4;
+
+// y_r = Σ_i w[r·row_stride + i·column_stride] x_i for kRows rows of y and one group of samples.
+template <int kRows>
+HWY_INLINE void weighted_rows(const float* w, size_t row_stride, size_t column_stride, int terms, const float* x,
+                              float* y, size_t n, bool add) {
+  Group acc[kRows];
+  for (int r = 0; r < kRows; ++r) acc[r] = add ? load(y + r * n) : zero();
+  for (int i = 0; i < terms; ++i) {
+    const Group xi = load(x + i * n);
+    const float* wi = w + i * column_stride;
+    for (int r = 0; r < kRows; ++r) acc[r] = fma(broadcast(wi[r * row_stride]), xi, acc[r]);
+  }
+  for (int r = 0; r < kRows; ++r) store(acc[r], y + r * n);
+}
+
+void WeightedSums(const float* w, size_t row_stride, size_t column_stride, int rows, int terms, const float* x,
+                  float* y, int n, bool add) {
+  const size_t stride = n;
+  for (int b = 0; b < n; b += kGroup) {
+    int r = 0;
+    for (; r + kRowBlock <= rows; r += kRowBlock) {
+      const size_t at = r;
+      weighted_rows<kRowBlock>(w + at * row_stride, row_stride, column_stride, terms, x + b, y + at * stride + b,
+                               stride, add);
+    }
+    for (; r + 2 <= rows; r += 2) {
+      const size_t at = r;
+      weighted_rows<2>(w + at * row_stride, row_stride, column_stride, terms, x + b, y + at * stride + b, stride, add);
+    }
+    for (; r < rows; ++r) {
+      const size_t at = r;
+      weighted_rows<1>(w + at * row_stride, row_stride, column_stride, terms, x + b, y + at * stride + b, stride, add);
+    }
+  }
+}
+
+// dW[o][i][lane] += Σ_groups dy[o] x[i], with kColumns values of i kept in registers over all groups.
+template <int kColumns>
+HWY_INLINE void outer_columns(float* dw_lanes, const float* dy, const float* x, int n) {
+  Group acc[kColumns];
+  for (int c = 0; c < kColumns; ++c) acc[c] = load(dw_lanes + c * kGroup);
+  for (int b = 0; b < n; b += kGroup) {
+    const Group d = load(dy + b);
+    for (int c = 0; c < kColumns; ++c) acc[c] = fma(d, load(x + static_cast<size_t>(c) * n + b), acc[c]);
+  }
+  for (int c = 0; c < kColumns; ++c) store(acc[c], dw_lanes + c * kGroup);
+}
+
+void LinearWeightBackward(float* dw_lanes, int out, int in, const float* dy, const float* x, int n) {
+  const size_t stride = n;
+  for (int o = 0; o < out; ++o) {
+    const float* dyo = dy + o * stride;
+    float* row = dw_lanes + static_cast<size_t>(o) * in * kGroup;
+    int i = 0;
+    for (; i + 4 <= in; i += 4) outer_columns<4>(row + i * kGroup, dyo, x + i * stride, n);
+    for (; i + 2 <= in; i += 2) outer_columns<2>(row + i * kGroup, dyo, x + i * stride, n);
+    for (; i < in; ++i) outer_columns<1>(row + i * kGroup, dyo, x + i * stride, n);
+  }
+}
+
+void SumLaneGradients(float* dw_lanes, size_t count, float* dw) {
+  for (size_t i = 0; i < count; ++i) {
+    dw[i] += sum_lanes(load(dw_lanes + i * kGroup));
+    store(zero(), dw_lanes + i * kGroup);
+  }
+}
+
+void AddBiasForward(const float* bias, int width, float* x, int n) {
+  for (int f = 0; f < width; ++f) {
+    const Group shift = broadcast(bias[f]);
+    float* row = x + static_cast<size_t>(f) * n;
+    for (int b = 0; b < n; b += kGroup) store(load(row + b) + shift, row + b);
+  }
+}
+
+void AddBiasBackward(float* dbias_lanes, int width, const float* dx, int n) {
+  for (int f = 0; f < width; ++f) {
+    const float* row = dx + static_cast<size_t>(f) * n;
+    Group acc = load(dbias_lanes + f * kGroup);
+    for (int b = 0; b < n; b += kGroup) acc = acc + load(row + b);
+    store(acc, dbias_lanes + f * kGroup);
+  }
+}
+
+}  // namespace atto::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace atto {
+
+HWY_EXPORT(WeightedSums);
+HWY_EXPORT(LinearWeightBackward);
+HWY_EXPORT(SumLaneGradients);
+HWY_EXPORT(AddBiasForward);
+HWY_EXPORT(AddBiasBackward);
+
+void linear_forward(const float* w, int out, int in, const float* x, float* y, int n) {
+  HWY_DYNAMIC_DISPATCH(WeightedSums)(w, in, 1, out, in, x, y, n, false);
+}
+void transposed_forward(const float* w, int out, int in, const float* x, float* y, int n, bool add) {
+  HWY_DYNAMIC_DISPATCH(WeightedSums)(w, 1, in, in, out, x, y, n, add);
+}
+void linear_weight_backward(float* dw_lanes, int out, int in, const float* dy, const float* x, int n) {
+  HWY_DYNAMIC_DISPATCH(LinearWeightBackward)(dw_lanes, out, in, dy, x, n);
+}
+void sum_lane_gradients(float* dw_lanes, size_t count, float* dw) {
+  HWY_DYNAMIC_DISPATCH(SumLaneGradients)(dw_lanes, count, dw);
+}
+void add_bias_forward(const float* bias, int width, float* x, int n) {
+  HWY_DYNAMIC_DISPATCH(AddBiasForward)(bias, width, x, n);
+}
+void add_bias_backward(float* dbias_lanes, int width, const float* dx, int n) {
+  HWY_DYNAMIC_DISPATCH(AddBiasBackward)(dbias_lanes, width, dx, n);
+}
+
+}  // namespace atto
+#endif

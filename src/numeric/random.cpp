@@ -1,0 +1,87 @@
+// Philox4x32-10 (Salmon et al. 2011), one lane a sample.
+#include "numeric/random.h"
+
+#include "numeric/kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "numeric/random.cpp"
+#include <hwy/foreach_target.h>
+// foreach_target first
+#include "numeric/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace atto::HWY_NAMESPACE {
+
+struct Product {
+  hn::Vec<Words> high, low;
+};
+
+// Both halves of the 64-bit products of 32-bit lanes: even and odd lanes are multiplied apart and interleaved again.
+HWY_INLINE Product wide_multiply(hn::Vec<Words> a, hn::Vec<Words> b) {
+  const Words w;
+  const hn::Repartition<uint64_t, Words> pairs;
+  const auto even = hn::MulEven(a, b);
+  const auto odd = hn::MulEven(hn::BitCast(w, hn::ShiftRight<32>(hn::BitCast(pairs, a))),
+                               hn::BitCast(w, hn::ShiftRight<32>(hn::BitCast(pairs, b))));
+  return {hn::OddEven(hn::BitCast(w, odd), hn::BitCast(w, hn::ShiftRight<32>(even))),
+          hn::OddEven(hn::BitCast(w, hn::ShiftLeft<32>(odd)), hn::BitCast(w, even))};
+}
+
+void RandomWords(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first_sample, int blocks, uint32_t* words,
+                 int n) {
+  const Words w;
+  const auto multiplier0 = hn::Set(w, 0xD2511F53u), multiplier1 = hn::Set(w, 0xCD9E8D57u);
+  const size_t stride = n;
+  for (int block = 0; block < blocks; ++block) {
+    for (int b = 0; b < n; b += kPart) {
+      auto c0 = hn::Add(hn::Iota(w, 0), hn::Set(w, first_sample + static_cast<uint32_t>(b)));
+      auto c1 = hn::Set(w, static_cast<uint32_t>(block));
+      auto c2 = hn::Set(w, static_cast<uint32_t>(step));
+      auto c3 = hn::Set(w, purpose + 256 * static_cast<uint32_t>(step >> 32));
+      auto k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
+      for (int round = 0; round < 10; ++round) {
+        const Product p0 = wide_multiply(c0, multiplier0), p1 = wide_multiply(c2, multiplier1);
+        c0 = hn::Xor(hn::Xor(p1.high, c1), hn::Set(w, k0));
+        c1 = p1.low;
+        c2 = hn::Xor(hn::Xor(p0.high, c3), hn::Set(w, k1));
+        c3 = p0.low;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+      }
+      uint32_t* out = words + 4 * block * stride + b;
+      hn::StoreU(c0, w, out);
+      hn::StoreU(c1, w, out + stride);
+      hn::StoreU(c2, w, out + 2 * stride);
+      hn::StoreU(c3, w, out + 3 * stride);
+    }
+  }
+}
+
+void BoundedIntegers(const uint32_t* words, uint32_t bound, int32_t* numbers, size_t count) {
+  const Words w;
+  const auto limit = hn::Set(w, bound);
+  size_t i = 0;
+  for (; i + kPart <= count; i += kPart)
+    hn::StoreU(hn::BitCast(Ints(), wide_multiply(hn::LoadU(w, words + i), limit).high), Ints(), numbers + i);
+  for (; i < count; ++i) numbers[i] = static_cast<int32_t>((static_cast<uint64_t>(words[i]) * bound) >> 32);
+}
+
+}  // namespace atto::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace atto {
+
+HWY_EXPORT(RandomWords);
+HWY_EXPORT(BoundedIntegers);
+
+void random_words(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first_sample, int blocks, uint32_t* words,
+                  int n) {
+  HWY_DYNAMIC_DISPATCH(RandomWords)(seed, purpose, step, first_sample, blocks, words, n);
+}
+void bounded_integers(const uint32_t* words, uint32_t bound, int32_t* numbers, size_t count) {
+  HWY_DYNAMIC_DISPATCH(BoundedIntegers)(words, bound, numbers, count);
+}
+
+}  // namespace atto
+#endif

@@ -1,0 +1,30 @@
+// Counter-based random numbers: every number is a pure function of (seed, purpose, step, sample, block), so no
+// generator has state, and a batch is the same whoever draws it, in whatever order.
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <array>
+#include <cstdint>
+
+#include "numeric/kernels.h"
+
+namespace atto {
+
+// Streams that must never overlap, whatever the seeds.
+enum class Purpose : uint32_t { init = 1, data = 2, probe = 3, bootstrap = 4 };
+
+// One block of four words: the scalar form of random_words().
+inline std::array<uint32_t, 4> random_block(uint64_t seed, Purpose purpose, uint64_t step, uint32_t sample,
+                                            uint32_t block) {
+  const r123::Philox4x32::ctr_type counter{{sample, block, static_cast<uint32_t>(step),
+                                            static_cast<uint32_t>(purpose) + 256 * static_cast<uint32_t>(step >> 32)}};
+  const r123::Philox4x32::key_type key{{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)}};
+  const auto words = r123::Philox4x32()(counter, key);
+  return {words[0], words[1], words[2], words[3]};
+}
+
+// [0, 1) with 24 bits, exact in float.
+inline double unit_real(uint32_t word) { return (word >> 8) * 0x1p-24; }
+
+}  // namespace atto

@@ -1,0 +1,222 @@
+// The virtual vector: a group of 16 floats, one lane a sample, on every instruction set.
+//
+// AVX-512 holds a group in one register, AVX2 in two, SSE4 in four; all do the same operations in the same order, and
+// every multiply-add is fused (SSE4 emulates it exactly), so a run gives the same bits everywhere.
+//
+// Compiled once per target by Highway's foreach_target; include it only from files that do so, inside no namespace.
+#if defined(ATTO_NUMERIC_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTO_NUMERIC_SIMD_INL_H_
+#undef ATTO_NUMERIC_SIMD_INL_H_
+#else
+#define ATTO_NUMERIC_SIMD_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace atto::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+inline constexpr int kGroup = 16;
+using Floats = hn::CappedTag<float, kGroup>;
+using Ints = hn::RebindToSigned<Floats>;
+using Words = hn::RebindToUnsigned<Floats>;
+inline constexpr int kPart = static_cast<int>(hn::MaxLanes(Floats()));  // lanes of a register
+inline constexpr int kParts = kGroup / kPart;                           // registers of a group
+static_assert(kPart * kParts == kGroup && !HWY_HAVE_SCALABLE, "groups need registers of a fixed size");
+
+struct Group {
+  hn::Vec<Floats> part[kParts];
+};
+
+#define ATTO_EACH_PART for (int k = 0; k < kParts; ++k)
+
+HWY_INLINE Group load(const float* from) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::LoadU(Floats(), from + k * kPart);
+  return r;
+}
+HWY_INLINE void store(const Group& a, float* to) { ATTO_EACH_PART hn::StoreU(a.part[k], Floats(), to + k * kPart); }
+HWY_INLINE Group broadcast(float value) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::Set(Floats(), value);
+  return r;
+}
+HWY_INLINE Group zero() {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::Zero(Floats());
+  return r;
+}
+HWY_INLINE Group operator+(const Group& a, const Group& b) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::Add(a.part[k], b.part[k]);
+  return r;
+}
+HWY_INLINE Group operator-(const Group& a, const Group& b) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::Sub(a.part[k], b.part[k]);
+  return r;
+}
+HWY_INLINE Group operator*(const Group& a, const Group& b) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::Mul(a.part[k], b.part[k]);
+  return r;
+}
+HWY_INLINE Group operator/(const Group& a, const Group& b) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::Div(a.part[k], b.part[k]);
+  return r;
+}
+HWY_INLINE Group maximum(const Group& a, const Group& b) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::Max(a.part[k], b.part[k]);
+  return r;
+}
+HWY_INLINE Group square_root(const Group& a) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::Sqrt(a.part[k]);
+  return r;
+}
+
+#if !HWY_NATIVE_FMA
+// Fused multiply-add without the instruction. The product of two floats is exact in double; the sum with c is rounded
+// to odd there (Boldo and Melquiond 2008), and the final rounding to float then gives the correctly rounded a*b + c.
+template <class V>
+HWY_INLINE auto fused_in_double(V a, V b, V c) {
+  const hn::Repartition<double, Floats> in_double;
+  const hn::RebindToSigned<decltype(in_double)> in_bits;
+  const auto product = hn::Mul(hn::PromoteTo(in_double, a), hn::PromoteTo(in_double, b));
+  const auto addend = hn::PromoteTo(in_double, c);
+  const auto sum = hn::Add(product, addend);
+  // Knuth's two-sum: sum + error is exact.
+  const auto back = hn::Sub(sum, product);
+  const auto error = hn::Add(hn::Sub(product, hn::Sub(sum, back)), hn::Sub(addend, back));
+  const auto bits = hn::BitCast(in_bits, sum);
+  // +1 when the error points away from zero, else -1; only if inexact (a NaN error is no error) and the last bit is
+  // even.
+  const auto away = hn::Or(hn::BroadcastSignBit(hn::Xor(bits, hn::BitCast(in_bits, error))), hn::Set(in_bits, 1));
+  const auto zero_double = hn::Zero(in_double);
+  const auto inexact = hn::Or(hn::Lt(error, zero_double), hn::Gt(error, zero_double));
+  const auto even = hn::Eq(hn::And(bits, hn::Set(in_bits, 1)), hn::Zero(in_bits));
+  const auto step = hn::IfThenElseZero(hn::And(hn::RebindMask(in_bits, inexact), even), away);
+  const hn::Half<Floats> half;
+  return hn::DemoteTo(half, hn::BitCast(in_double, hn::Add(bits, step)));
+}
+#endif
+
+// a*b + c, rounded once.
+HWY_INLINE Group fma(const Group& a, const Group& b, const Group& c) {
+  Group r;
+#if HWY_NATIVE_FMA
+  ATTO_EACH_PART r.part[k] = hn::MulAdd(a.part[k], b.part[k], c.part[k]);
+#else
+  const Floats full;
+  const hn::Half<Floats> half;
+  ATTO_EACH_PART {
+    const auto low =
+        fused_in_double(hn::LowerHalf(half, a.part[k]), hn::LowerHalf(half, b.part[k]), hn::LowerHalf(half, c.part[k]));
+    const auto high =
+        fused_in_double(hn::UpperHalf(half, a.part[k]), hn::UpperHalf(half, b.part[k]), hn::UpperHalf(half, c.part[k]));
+    r.part[k] = hn::Combine(full, high, low);
+  }
+#endif
+  return r;
+}
+
+// Sum over the 16 lanes in a fixed tree: halves are added onto each other, 16 → 8 → 4 → 2 → 1.
+HWY_INLINE float sum_lanes(const Group& a) {
+  const hn::FixedTag<float, 4> four;
+#if HWY_CAP_GE512
+  const hn::FixedTag<float, 8> eight;
+  const auto v = hn::Add(hn::LowerHalf(eight, a.part[0]), hn::UpperHalf(eight, a.part[0]));
+  auto folded = hn::Add(hn::LowerHalf(four, v), hn::UpperHalf(four, v));
+#elif HWY_CAP_GE256
+  const auto v = hn::Add(a.part[0], a.part[1]);
+  auto folded = hn::Add(hn::LowerHalf(four, v), hn::UpperHalf(four, v));
+#else
+  static_assert(hn::MaxLanes(four) == kPart);
+  auto folded = hn::Add(hn::Add(a.part[0], a.part[2]), hn::Add(a.part[1], a.part[3]));
+#endif
+  folded = hn::Add(folded, hn::Shuffle1032(folded));
+  folded = hn::Add(folded, hn::Shuffle2301(folded));
+  return hn::GetLane(folded);
+}
+
+// table[index[lane]] per lane.
+HWY_INLINE Group gather(const float* table, const int32_t* index) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::GatherIndex(Floats(), table, hn::LoadU(Ints(), index + k * kPart));
+  return r;
+}
+
+// 1 where a >= b, else 0.
+HWY_INLINE Group at_least(const Group& a, const Group& b) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::IfThenElseZero(hn::Ge(a.part[k], b.part[k]), hn::Set(Floats(), 1.0f));
+  return r;
+}
+
+// e^x for x <= 88, relative error below 1e-7. Below -87.3 the result stays at the smallest normal number, about 1e-38;
+// NaN stays NaN. x = n ln2 + r with |r| <= ln2/2, so e^x = 2^n e^r and a polynomial of degree 6 gives e^r.
+HWY_INLINE Group exponential(const Group& x) {
+  const Floats f;
+  const Ints i;
+  Group r;
+  ATTO_EACH_PART {
+    const auto floor = hn::Set(f, -87.3f);
+    r.part[k] = hn::IfThenElse(hn::Lt(x.part[k], floor), floor, x.part[k]);
+  }
+  // Adding 1.5·2^23 + 127 rounds to an integer and leaves n + 127, the exponent field of 2^n, in the low bits.
+  const Group magic = broadcast(12582912.0f + 127.0f);
+  const Group shifted = fma(r, broadcast(1.44269504f), magic);
+  const Group n = shifted - magic;
+  r = fma(n, broadcast(-0.693359375f), r);  // ln2 in two parts: the first has few bits, so its product is exact
+  r = fma(n, broadcast(2.12194440e-4f), r);
+  Group p = broadcast(0.001395049155689776f);
+  p = fma(p, r, broadcast(0.008368889801204205f));
+  p = fma(p, r, broadcast(0.04166620597243309f));
+  p = fma(p, r, broadcast(0.166665181517601f));
+  p = fma(p, r, broadcast(0.5f));
+  p = fma(p, r, broadcast(1.0f));
+  p = fma(p, r, broadcast(1.0f));
+  Group power;
+  ATTO_EACH_PART power.part[k] = hn::BitCast(f, hn::ShiftLeft<23>(hn::BitCast(i, shifted.part[k])));
+  return p * power;
+}
+
+// ln x for normal x > 0, absolute error below 1e-7 + 1e-7·|ln x|. x = 2^e m with m in [√½, √2); a polynomial gives ln
+// m.
+HWY_INLINE Group logarithm(const Group& x) {
+  const Floats f;
+  const Ints i;
+  Group m, e;
+  ATTO_EACH_PART {
+    const auto bits = hn::BitCast(i, x.part[k]);
+    // Offsetting by the bits of √½ makes the exponent field step at √½ and not at 1.
+    const auto offset = hn::Sub(bits, hn::Set(i, 0x3f3504f3));
+    const auto exponent = hn::ShiftRight<23>(offset);
+    e.part[k] = hn::ConvertTo(f, exponent);
+    m.part[k] = hn::BitCast(f, hn::Sub(bits, hn::ShiftLeft<23>(exponent)));
+  }
+  const Group t = m - broadcast(1.0f);
+  Group q = broadcast(-0.07634492963552475f);
+  q = fma(q, t, broadcast(0.12761574983596802f));
+  q = fma(q, t, broadcast(-0.13160182535648346f));
+  q = fma(q, t, broadcast(0.14201758801937103f));
+  q = fma(q, t, broadcast(-0.16623356938362122f));
+  q = fma(q, t, broadcast(0.20001226663589478f));
+  q = fma(q, t, broadcast(-0.2500081956386566f));
+  q = fma(q, t, broadcast(0.3333333134651184f));
+  const Group t2 = t * t;
+  Group r = fma(q, t2 * t, fma(t2, broadcast(-0.5f), t));
+  return fma(e, broadcast(0.693147181f), r);
+}
+
+}  // namespace atto::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard

@@ -1,0 +1,56 @@
+#include "numeric/spectrum.h"
+
+#include <cmath>
+
+// GCC 12 believes the solver reads its scratch before writing it.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <Eigen/Dense>
+
+namespace atto {
+namespace {
+
+// kColumns > 0 keeps a tiny matrix in registers and solves it in closed form: the measurement is made often.
+template <int kColumns>
+double effective_dimension_of(const float* matrix, int rows, int columns) {
+  constexpr int kSize = kColumns > 0 ? kColumns : Eigen::Dynamic;
+  using Points =
+      Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, kSize, kSize == 1 ? Eigen::ColMajor : Eigen::RowMajor>>;
+  using Square = Eigen::Matrix<double, kSize, kSize>;
+  using Vector = Eigen::Matrix<double, kSize, 1>;
+  const Points points(matrix, rows, columns);
+  Vector mean = Vector::Zero(columns);
+  for (int r = 0; r < rows; ++r) mean += points.row(r).transpose().template cast<double>();
+  mean /= rows;
+  // Scatter matrix; its eigenvalues are the squared singular values of the centred matrix.
+  Square scatter = Square::Zero(columns, columns);
+  Vector point(columns);
+  for (int r = 0; r < rows; ++r) {
+    point = points.row(r).transpose().template cast<double>() - mean;
+    scatter.noalias() += point * point.transpose();
+  }
+  Eigen::SelfAdjointEigenSolver<Square> solver(columns);
+  if constexpr (kColumns == 2 || kColumns == 3) solver.computeDirect(scatter, Eigen::EigenvaluesOnly);
+  else solver.compute(scatter, Eigen::EigenvaluesOnly);
+  const Vector variances = solver.eigenvalues().cwiseMax(0.0);
+  const double total = variances.sum();
+  if (!(total > 0)) return 1.0;
+  double entropy = 0;
+  for (const double variance : variances)
+    if (variance > 0) entropy -= variance / total * std::log(variance / total);
+  return std::exp(entropy);
+}
+
+}  // namespace
+
+double effective_dimension(const float* matrix, int rows, int columns) {
+  switch (columns) {
+    case 2:
+      return effective_dimension_of<2>(matrix, rows, columns);
+    case 3:
+      return effective_dimension_of<3>(matrix, rows, columns);
+    default:
+      return effective_dimension_of<0>(matrix, rows, columns);
+  }
+}
+
+}  // namespace atto

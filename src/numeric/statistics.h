@@ -1,0 +1,41 @@
+// Intervals for verdicts. All are two-sided and deterministic (bootstrap resampling draws from Philox with a fixed
+// key).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace atto {
+
+struct Interval {
+  double estimate = 0, low = 0, high = 0;
+};
+
+// Linear-interpolation quantile (type 7) of unsorted data; q in [0, 1]; infinities sort to the ends.
+double quantile(std::span<const double> values, double q);
+
+// Share of successes with Wilson's score interval. No trials: estimate NaN, interval [0, 1].
+Interval wilson(int64_t successes, int64_t trials, double confidence = 0.95);
+
+// Difference (first - second) and ratio (first / second) of two shares, put together from their Wilson intervals.
+struct Share {
+  int64_t successes = 0, trials = 0;
+};
+Interval share_difference(Share first, Share second, double confidence = 0.95);
+Interval share_ratio(Share first, Share second, double confidence = 0.95);
+
+// Median with the exact binomial order-statistics interval: distribution-free, ties and +infinity (censored) allowed.
+// With too few values for the confidence the ends are -infinity/+infinity.
+Interval median_interval(std::span<const double> values, double confidence = 0.95);
+
+// Mean with Student's t interval; one value alone bounds nothing. Of no values at all every estimate is NaN.
+Interval mean_interval(std::span<const double> values, double confidence = 0.95);
+
+// Bootstrap interval (expanded percentile) of `statistic(first, second)`, both groups resampled independently.
+using TwoSampleStatistic = std::function<double(std::span<const double>, std::span<const double>)>;
+Interval bootstrap(std::span<const double> first, std::span<const double> second, const TwoSampleStatistic& statistic,
+                   double confidence = 0.95, int64_t resamples = 2000, uint64_t seed = 1);
+
+}  // namespace atto

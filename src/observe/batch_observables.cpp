@@ -1,0 +1,25 @@
+// What the batch of a step shows. The data are fresh, so these are test values too, and they cost nothing.
+#include <cmath>
+
+#include "observe/observable.h"
+
+namespace atto {
+
+void offer_batch_observables(const Trainer&, std::vector<Observable>& offers) {
+  offers.push_back(
+      {"loss", "mean cross-entropy of the step's batch, in nats", {}, [](const Moment& moment, double* out) {
+         *out = moment.batch.loss;
+       }});
+  offers.push_back(
+      {"perplexity", "exp(loss)", {}, [](const Moment& moment, double* out) { *out = std::exp(moment.batch.loss); }});
+  offers.push_back({"accuracy", "share of answers with the largest logit", {}, [](const Moment& moment, double* out) {
+                      *out = moment.batch.accuracy;
+                    }});
+  offers.push_back({"gradient.norm", "Euclidean norm of the whole gradient", {}, [](const Moment& moment, double* out) {
+                      double square = 0;
+                      for (const float g : moment.trainer.gradients()) square += static_cast<double>(g) * g;
+                      *out = std::sqrt(square);
+                    }});
+}
+
+}  // namespace atto

@@ -1,0 +1,33 @@
+#include "observe/plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atto {
+
+std::vector<int64_t> Schedule::resolve(int64_t steps) const {
+  constexpr int64_t kDefaultPoints = 100;
+  const bool nothing_given = every == 0 && linear == 0 && log == 0 && at.empty();
+  const int64_t even = nothing_given ? std::min(kDefaultPoints, steps + 1) : linear;
+
+  std::vector<int64_t> chosen{steps};
+  if (every > 0)
+    for (int64_t step = 0; step <= steps; step += every) chosen.push_back(step);
+  for (int64_t i = 0; i < even; ++i)  // integer division spreads the points without rounding surprises
+    chosen.push_back(even == 1 ? steps : steps * i / (even - 1));
+  if (log > 0) {
+    chosen.push_back(0);
+    for (int64_t i = 0; i + 1 < log; ++i) {
+      const double share = log > 2 ? static_cast<double>(i) / static_cast<double>(log - 2) : 1.0;
+      chosen.push_back(std::llround(std::pow(static_cast<double>(std::max<int64_t>(steps, 1)), share)));
+    }
+  }
+  for (const int64_t step : at) chosen.push_back(step);
+
+  std::erase_if(chosen, [&](int64_t step) { return step < 0 || step > steps; });
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+}  // namespace atto

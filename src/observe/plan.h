@@ -1,0 +1,30 @@
+// What to measure and when.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace atto {
+
+// When an observable is measured. The parts add up; with none given the default is 100 evenly spaced steps.
+// The last step of a run is always measured.
+struct Schedule {
+  int64_t every = 0;        // each multiple of this
+  int64_t linear = 0;       // this many evenly spaced steps
+  int64_t log = 0;          // this many log-spaced steps, 0 and 1 included
+  std::vector<int64_t> at;  // named steps
+
+  // Sorted, unique, within 0..steps.
+  std::vector<int64_t> resolve(int64_t steps) const;
+};
+
+struct Observation {
+  std::vector<std::string> what;  // addresses
+  Schedule when;
+};
+
+// Part of a run's identity: the same trajectory measured otherwise is another record.
+using ObservePlan = std::vector<Observation>;
+
+}  // namespace atto

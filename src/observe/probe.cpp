@@ -1,0 +1,36 @@
+#include "observe/probe.h"
+
+#include <algorithm>
+
+#include "numeric/denormals.h"
+
+namespace atto {
+namespace {
+
+// Beyond any training step (training.steps is at most 1e12 < 2^40).
+constexpr uint64_t kProbeStep = uint64_t{1} << 40;
+
+}  // namespace
+
+Probe::Probe(const Trainer& trainer)
+    : network_(trainer.config().network, trainer.network().vocabulary(), trainer.network().context(), 0),
+      work_(network_.make_workspace(kSequences)) {
+  Workspace drawn = trainer.network().make_workspace(kSequences);
+  trainer.task().fill(0, kProbeStep, 0, drawn.batch);
+  std::copy(drawn.tokens.span().begin(), drawn.tokens.span().end(), work_.tokens.data());
+}
+
+const float* Probe::attention(const Trainer& trainer, const std::string& address) {
+  if (fresh_at_ != trainer.step()) {
+    const FlushDenormals guard;
+    network_.forward_hidden(trainer.parameters().data(), work_);
+    fresh_at_ = trainer.step();
+  }
+  return work_.activations.data() + static_cast<size_t>(network_.find_rows(address)->first) * kSequences;
+}
+
+int32_t Probe::token(int sequence, int position) const {
+  return work_.tokens.data()[static_cast<size_t>(position) * kSequences + static_cast<size_t>(sequence)];
+}
+
+}  // namespace atto

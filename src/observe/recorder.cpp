@@ -1,0 +1,110 @@
+#include "observe/recorder.h"
+
+#include <cmath>
+
+#include "numeric/error.h"
+#include "observe/observable.h"
+
+namespace atto {
+namespace {
+
+// One observable and the steps at which it is due.
+struct Track {
+  Observable observable;
+  std::vector<int64_t> due;
+  size_t next = 0;
+  Series series;
+};
+
+const Observable& find_observable(const std::vector<Observable>& offers, const std::string& address) {
+  std::vector<std::string> names;
+  for (const Observable& offer : offers) {
+    if (offer.address == address) return offer;
+    names.push_back(offer.address);
+  }
+  const std::string near = nearest_name(address, names);
+  throw Error(
+      ErrorKind::config,
+      "this network has no observable '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+      "`atto help observables` lists them");
+}
+
+std::vector<Track> make_tracks(const ObservePlan& plan, const Trainer& trainer) {
+  const std::vector<Observable> offers = all_observables(trainer);
+  std::vector<Track> tracks;
+  for (const Observation& observation : plan) {
+    for (const std::string& address : observation.what) {
+      Track track{find_observable(offers, address), observation.when.resolve(trainer.config().training.steps), 0, {}};
+      track.series.address = address;
+      track.series.shape = track.observable.shape;
+      track.series.steps.reserve(track.due.size());
+      track.series.values.reserve(track.due.size() * track.series.block());
+      tracks.push_back(std::move(track));
+    }
+  }
+  return tracks;
+}
+
+void measure(Track& track, const Moment& moment) {
+  Series& series = track.series;
+  const size_t block = series.block();
+  series.steps.push_back(moment.trainer.step());
+  series.values.resize(series.values.size() + block);
+  track.observable.measure(moment, series.values.data() + series.values.size() - block);
+}
+
+std::vector<WeightMatrix> copy_weights(const Trainer& trainer) {
+  std::vector<WeightMatrix> weights;
+  for (const Matrix& matrix : trainer.network().matrices()) {
+    const auto values = trainer.parameters().subspan(matrix.offset, matrix.size());
+    weights.push_back({matrix.name, matrix.rows, matrix.columns, {values.begin(), values.end()}});
+  }
+  return weights;
+}
+
+}  // namespace
+
+RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
+  constexpr int64_t kProgressEvery = 64;
+  Trainer trainer(config);
+  std::unique_ptr<Probe> probe;
+  std::vector<Track> tracks = make_tracks(plan, trainer);
+  RecordResult result;
+  Recording& recording = result.recording;
+  recording.best_loss = trainer.task().best_loss();
+
+  while (true) {
+    const BatchResult batch = trainer.evaluate();
+    if (!std::isfinite(batch.loss)) {
+      recording.diverged_at = trainer.step();
+      break;
+    }
+    const bool last = trainer.step() == config.training.steps || trainer.should_stop();
+    const Moment moment(trainer, batch, probe);
+    for (Track& track : tracks) {
+      const bool due = track.next < track.due.size() && track.due[track.next] == trainer.step();
+      if (due) ++track.next;
+      if (due || last) measure(track, moment);
+    }
+    if (last) break;
+    trainer.update();
+    if (on_progress && trainer.step() % kProgressEvery == 0 && !on_progress(trainer.step())) return result;
+  }
+
+  recording.steps_done = trainer.step();
+  recording.stopped_early = !recording.diverged_at && trainer.step() < config.training.steps;
+  for (Track& track : tracks) recording.series.push_back(std::move(track.series));
+  recording.weights = copy_weights(trainer);
+  result.finished = true;
+  return result;
+}
+
+void validate(const ObservePlan& plan, const RunConfig& config) { make_tracks(plan, Trainer(config)); }
+
+std::vector<AddressHelp> known_addresses(const RunConfig& config) {
+  std::vector<AddressHelp> addresses;
+  for (const Observable& offer : all_observables(Trainer(config))) addresses.push_back({offer.address, offer.help});
+  return addresses;
+}
+
+}  // namespace atto

@@ -1,0 +1,42 @@
+// The weights themselves, and how many dimensions they use.
+#include <algorithm>
+
+#include "numeric/spectrum.h"
+#include "observe/observable.h"
+
+namespace atto {
+namespace {
+
+void offer_matrix(const Trainer& trainer, const std::string& name, const std::string& address,
+                  const std::string& dimension, std::vector<Observable>& offers) {
+  const Matrix* found = trainer.network().find(name);
+  if (found == nullptr) return;
+  const Matrix matrix = *found;
+  offers.push_back({address,
+                    name + ", one row per token, position or output feature",
+                    {matrix.rows, matrix.columns},
+                    [matrix](const Moment& moment, double* out) {
+                      const auto weights = moment.trainer.parameters().subspan(matrix.offset, matrix.size());
+                      std::copy(weights.begin(), weights.end(), out);
+                    }});
+  offers.push_back({address + "." + dimension,
+                    "exp(entropy of the variance shares of the principal components) of " + name,
+                    {},
+                    [matrix](const Moment& moment, double* out) {
+                      const auto weights = moment.trainer.parameters().subspan(matrix.offset, matrix.size());
+                      *out = effective_dimension(weights.data(), matrix.rows, matrix.columns);
+                    }});
+}
+
+}  // namespace
+
+void offer_weight_observables(const Trainer& trainer, std::vector<Observable>& offers) {
+  offer_matrix(trainer, "W_E", "embedding", "effective_dimension", offers);
+  offer_matrix(trainer, "W_U", "unembedding", "effective_dimension", offers);
+  offer_matrix(trainer, "W_pos", "positions", "effective_dimension", offers);
+  offer_matrix(trainer, "blocks.0.attn.W_Q", "layer.0.query", "effective_rank", offers);
+  offer_matrix(trainer, "blocks.0.attn.W_K", "layer.0.key", "effective_rank", offers);
+  offer_matrix(trainer, "blocks.0.attn.W_V", "layer.0.value", "effective_rank", offers);
+}
+
+}  // namespace atto

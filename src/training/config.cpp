@@ -1,0 +1,50 @@
+#include "training/config.h"
+
+#include "numeric/error.h"
+
+namespace atto {
+
+void describe(Fields& fields, TrainingConfig& config) {
+  fields.word("training.optimizer", config.optimizer, {"adam", "sgd"}, "how a gradient becomes an update")
+      .real("training.rate", config.rate, 0, 1e6, "learning rate")
+      .word("training.schedule", config.schedule, {"constant", "linear", "cosine"},
+            "how the rate falls from the end of the warm-up to the last step")
+      .integer("training.warmup", config.warmup, 0, 1e12, "steps over which the rate rises linearly from 0")
+      .real("training.final_rate", config.final_rate, 0, 1, "end of a falling schedule, as a fraction of training.rate")
+      .integer("training.batch", config.batch, 1, 1 << 20, "B, fresh sequences in a step")
+      .integer("training.steps", config.steps, 0, 1e12, "updates of a run")
+      .real("training.beta1", config.beta1, 0, 1, "adam: decay of the mean gradient")
+      .real("training.beta2", config.beta2, 0, 1, "adam: decay of the mean squared gradient")
+      .real("training.epsilon", config.epsilon, 0, 1, "adam: added to the root of the mean square")
+      .real("training.momentum", config.momentum, 0, 1, "sgd: decay of the velocity; 0 is plain gradient descent")
+      .real("training.stop_loss", config.stop_loss, -1, 1e6,
+            "end the run once the batch loss is at most this; negative: never")
+      .integer("training.stop_hold", config.stop_hold, 1, 1e9, "steps on end the stop_loss must hold");
+}
+
+void describe(Fields& fields, SeedConfig& config) {
+  fields.integer("seeds.init", config.init, 0, 9007199254740992.0, "draws the starting weights")
+      .integer("seeds.data", config.data, 0, 9007199254740992.0, "draws every batch");
+}
+
+Fields describe(RunConfig& config) {
+  Fields fields;
+  describe(fields, config.data);
+  describe(fields, config.network);
+  describe(fields, config.training);
+  describe(fields, config.seeds);
+  return fields;
+}
+
+void validate(const RunConfig& config) {
+  validate(config.data);
+  validate(config.network);
+  if (config.training.warmup > config.training.steps) {
+    throw Error(ErrorKind::config,
+                "training.warmup = " + std::to_string(config.training.warmup) +
+                    " is longer than training.steps = " + std::to_string(config.training.steps),
+                "shorten the warm-up or lengthen the run");
+  }
+}
+
+}  // namespace atto

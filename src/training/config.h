@@ -1,0 +1,52 @@
+// How it learns, and the whole description of one run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "data/config.h"
+#include "network/config.h"
+#include "numeric/fields.h"
+
+namespace atto {
+
+struct TrainingConfig {
+  std::string optimizer = "adam";  // adam | sgd
+  double rate = 1e-3;
+  std::string schedule = "constant";  // constant | linear | cosine: how the rate falls after the warm-up
+  int64_t warmup = 0;                 // steps of linear rise from 0
+  double final_rate = 0.0;            // what a falling schedule ends at, as a fraction of `rate`
+  int64_t batch = 512;                // B, fresh sequences a step
+  int64_t steps = 3000;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // adam
+  double momentum = 0.0;                              // sgd
+  double stop_loss = -1.0;                            // stop once the batch loss is at most this ...
+  int64_t stop_hold = 10;                             // ... for this many steps on end; negative stop_loss: never
+};
+
+struct SeedConfig {
+  int64_t init = 1;  // draws the starting weights
+  int64_t data = 1;  // draws every batch
+};
+
+// Everything that decides a trajectory. Equal configurations give equal bits.
+struct RunConfig {
+  DataConfig data;
+  NetworkConfig network;
+  TrainingConfig training;
+  SeedConfig seeds;
+};
+
+void describe(Fields& fields, TrainingConfig& config);
+void describe(Fields& fields, SeedConfig& config);
+
+// Every field of a run: data.*, network.*, training.*, seeds.*.
+Fields describe(RunConfig& config);
+
+// All single-field ranges hold already; checks the relations between fields. Throws Error(config).
+void validate(const RunConfig& config);
+
+// Bytes a run of this configuration needs while it trains.
+size_t estimate_memory(const RunConfig& config);
+
+}  // namespace atto

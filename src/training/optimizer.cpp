@@ -1,0 +1,54 @@
+#include "training/optimizer.h"
+
+#include <cmath>
+
+#include "numeric/arena.h"
+#include "numeric/kernels.h"
+
+namespace atto {
+namespace {
+
+// Adam (Kingma and Ba 2015), with the bias corrections folded into the rate and the root.
+class Adam final : public Optimizer {
+ public:
+  Adam(const TrainingConfig& config, size_t count)
+      : beta1_(config.beta1), beta2_(config.beta2), epsilon_(config.epsilon), count_(count), memory_(2 * count) {}
+
+  void update(int64_t step, double rate, std::span<float> parameters, std::span<const float> gradients) override {
+    const double t = static_cast<double>(step + 1);
+    const AdamStep constants{static_cast<float>(beta1_), static_cast<float>(beta2_),
+                             static_cast<float>(rate / (1 - std::pow(beta1_, t))),
+                             static_cast<float>(1 / std::sqrt(1 - std::pow(beta2_, t))), static_cast<float>(epsilon_)};
+    adam_update(constants, parameters.data(), gradients.data(), memory_.data(), memory_.data() + count_, count_);
+  }
+  std::span<float> memory() override { return memory_.span(); }
+
+ private:
+  double beta1_, beta2_, epsilon_;
+  size_t count_;
+  Arena<float> memory_;  // means, then mean squares
+};
+
+class Sgd final : public Optimizer {
+ public:
+  Sgd(const TrainingConfig& config, size_t count) : momentum_(static_cast<float>(config.momentum)), velocity_(count) {}
+
+  void update(int64_t, double rate, std::span<float> parameters, std::span<const float> gradients) override {
+    sgd_update(static_cast<float>(rate), momentum_, parameters.data(), gradients.data(), velocity_.data(),
+               velocity_.size());
+  }
+  std::span<float> memory() override { return velocity_.span(); }
+
+ private:
+  float momentum_;
+  Arena<float> velocity_;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_optimizer(const TrainingConfig& config, size_t parameter_count) {
+  if (config.optimizer == "adam") return std::make_unique<Adam>(config, parameter_count);
+  return std::make_unique<Sgd>(config, parameter_count);
+}
+
+}  // namespace atto

@@ -1,0 +1,23 @@
+// How a gradient becomes an update.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "training/config.h"
+
+namespace atto {
+
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+  // Update number `step` (0-based) at learning rate `rate`.
+  virtual void update(int64_t step, double rate, std::span<float> parameters, std::span<const float> gradients) = 0;
+  // What it remembers between updates, for snapshots.
+  virtual std::span<float> memory() = 0;
+};
+
+std::unique_ptr<Optimizer> make_optimizer(const TrainingConfig& config, size_t parameter_count);
+
+}  // namespace atto

@@ -1,0 +1,98 @@
+#include "training/trainer.h"
+
+#include <algorithm>
+
+#include "data/task.h"
+#include "numeric/denormals.h"
+#include "training/optimizer.h"
+#include "training/schedule.h"
+
+namespace atto {
+
+struct Trainer::State {
+  explicit State(const RunConfig& run)
+      : config(run),
+        task(make_task(run.data)),
+        network(run.network, task->vocabulary(), task->context(), task->first_asked()),
+        work(network.make_workspace(network.tile_lanes(run.training.batch))),
+        parameters(network.parameter_count()),
+        gradients(network.parameter_count()),
+        optimizer(make_optimizer(run.training, network.parameter_count())) {}
+
+  RunConfig config;
+  std::unique_ptr<Task> task;
+  Network network;
+  Workspace work;
+  Arena<float> parameters, gradients;
+  std::unique_ptr<Optimizer> optimizer;
+  int64_t step = 0;
+  int64_t calm_steps = 0;
+};
+
+Trainer::Trainer(const RunConfig& config) {
+  validate(config);
+  state_ = std::make_unique<State>(config);
+  state_->network.initialise(static_cast<uint64_t>(config.seeds.init), state_->parameters.data());
+}
+
+Trainer::~Trainer() = default;
+
+const RunConfig& Trainer::config() const { return state_->config; }
+const Network& Trainer::network() const { return state_->network; }
+const Task& Trainer::task() const { return *state_->task; }
+std::span<const float> Trainer::parameters() const { return state_->parameters.span(); }
+std::span<const float> Trainer::gradients() const { return state_->gradients.span(); }
+int64_t Trainer::step() const { return state_->step; }
+
+BatchResult Trainer::evaluate() {
+  const FlushDenormals guard;
+  State& s = *state_;
+  const int64_t batch = s.config.training.batch;
+  const double answers = static_cast<double>(batch) * s.task->asked();
+  s.gradients.clear();
+  s.work.sums = {};
+  for (int64_t first = 0; first < batch; first += s.work.lanes) {
+    s.work.batch.samples = static_cast<int>(std::min<int64_t>(s.work.lanes, batch - first));
+    s.task->fill(static_cast<uint64_t>(s.config.seeds.data), static_cast<uint64_t>(s.step),
+                 static_cast<uint32_t>(first), s.work.batch);
+    s.network.forward(s.parameters.data(), s.work);
+    s.network.backward(s.parameters.data(), s.gradients.data(), s.work, static_cast<float>(1 / answers));
+  }
+  s.network.finish_gradients(s.gradients.data(), s.work);
+
+  const BatchResult result{s.work.sums.loss / answers, s.work.sums.correct / answers};
+  s.calm_steps = result.loss <= s.config.training.stop_loss ? s.calm_steps + 1 : 0;
+  return result;
+}
+
+void Trainer::update() {
+  const FlushDenormals guard;
+  State& s = *state_;
+  s.optimizer->update(s.step, rate_at(s.config.training, s.step), s.parameters.span(), s.gradients.span());
+  ++s.step;
+}
+
+bool Trainer::should_stop() const { return state_->calm_steps >= state_->config.training.stop_hold; }
+
+Snapshot Trainer::snapshot() const {
+  const auto parameters = state_->parameters.span();
+  const auto memory = state_->optimizer->memory();
+  return {state_->step, state_->calm_steps, {parameters.begin(), parameters.end()}, {memory.begin(), memory.end()}};
+}
+
+void Trainer::restore(const Snapshot& snapshot) {
+  state_->step = snapshot.step;
+  state_->calm_steps = snapshot.calm_steps;
+  std::copy(snapshot.parameters.begin(), snapshot.parameters.end(), state_->parameters.data());
+  std::copy(snapshot.optimizer.begin(), snapshot.optimizer.end(), state_->optimizer->memory().begin());
+}
+
+size_t estimate_memory(const RunConfig& config) {
+  const auto task = make_task(config.data);
+  const Network network(config.network, task->vocabulary(), task->context(), task->first_asked());
+  constexpr size_t kArenas = 4;  // parameters, gradients and at most two of the optimizer
+  return network.workspace_bytes(network.tile_lanes(config.training.batch)) +
+         kArenas * sizeof(float) * network.parameter_count();
+}
+
+}  // namespace atto
