@@ -1,0 +1,68 @@
+# The front door. CMake does the work (CMakePresets.json); this names the few things people ask for.
+# ARGS passes options on:  make reproduce ARGS="--profile full"
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+.PHONY: build reproduce posts test sanitize bench lint format setup clean help
+
+# Every layer but the application, whose tests start the program many times.
+CORE := numeric data network training observe phenomena lab
+SPACE := $(subst x,,x x)
+CTEST := ctest --parallel $(shell nproc)
+# The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
+FIXED_ADDRESSES := $(shell setarch -R true 2> /dev/null && echo setarch -R)
+CXX_FILES = $(shell find src tests bench -name '*.cpp' -o -name '*.h')
+CONFIGURE := cmake --log-level=WARNING --preset
+
+build:  ## install what is missing and build build/atto
+	@scripts/setup.sh build
+	@$(CONFIGURE) release
+	@cmake --build --preset release
+
+reproduce: build  ## run every study and print a verdict for each claim
+	@build/atto reproduce $(ARGS)
+
+posts: build  ## run every study and write the verdicts into docs/posts
+	@/usr/bin/python3 scripts/update_posts.py -- $(ARGS)
+
+test:  ## build and run every test, and those of the core again under the address and undefined-behaviour sanitizers
+	@scripts/setup.sh build test
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests
+	@$(CTEST) --preset tests
+	@$(CONFIGURE) asan-ubsan
+	@cmake --build --preset asan-ubsan --target $(CORE:%=test_%)
+	@$(CTEST) --preset asan-ubsan --tests-regex '^($(subst $(SPACE),|,$(CORE)))\.'
+
+sanitize:  ## every test under the address and undefined-behaviour sanitizers, those with threads under the thread sanitizer
+	@scripts/setup.sh build test
+	@$(CONFIGURE) asan-ubsan
+	@cmake --build --preset asan-ubsan
+	@$(CTEST) --preset asan-ubsan
+	@$(CONFIGURE) tsan
+	@cmake --build --preset tsan
+	@$(FIXED_ADDRESSES) $(CTEST) --preset tsan
+
+bench:  ## time a training step beside PyTorch; writes build/bench.json
+	@scripts/setup.sh build bench
+	@$(CONFIGURE) bench
+	@cmake --build --preset bench
+	@/usr/bin/python3 bench/run.py $(ARGS)
+
+lint:  ## check the format and run clang-tidy on src
+	@scripts/setup.sh build lint
+	@clang-format --dry-run -Werror $(CXX_FILES)
+	@$(CONFIGURE) release
+	@find src -name '*.cpp' | xargs -P $(shell nproc) -n 1 clang-tidy --quiet -p build 2> >(grep -v 'warnings generated' >&2)
+
+format:  ## format every C++ file in place
+	@scripts/setup.sh lint
+	@clang-format -i $(CXX_FILES)
+
+setup:  ## install the packages of all groups
+	@scripts/setup.sh build test bench lint
+
+clean:  ## remove what was built; stores of results stay
+	rm -rf build
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):[a-z ]*## /\1\t/p' Makefile | expand -t 12

@@ -1,0 +1,31 @@
+# How every file of ours is compiled: `atto_options` is linked by each target.
+add_library(atto_options INTERFACE)
+target_include_directories(atto_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(atto_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+
+# Bits must not depend on what the optimizer fuses: every fused multiply-add is written out. For the same reason there is
+# no -ffast-math. The kernels are compiled per instruction set and chosen at run time; SSE4 (x86-64-v2) is the least of them.
+target_compile_options(atto_options INTERFACE -ffp-contract=off)
+# Under a sanitizer each kernel is compiled once, for AVX2: the memory it touches is the same for every instruction set.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(baseline x86-64-v2)
+  if(ATTO_SANITIZE)
+    set(baseline x86-64-v3)
+  endif()
+  target_compile_options(atto_options INTERFACE -march=${baseline} -maes -mpclmul)
+endif()
+
+# Subscripts of the standard containers are checked outside release builds.
+target_compile_definitions(atto_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+
+# GCC 12 reports an overlapping copy inside `"text" + std::string` that cannot happen (GCC bug 105651, fixed in 13).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(atto_options INTERFACE -Wno-restrict)
+endif()
+
+if(ATTO_SANITIZE)
+  target_compile_options(atto_options INTERFACE -fsanitize=${ATTO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(atto_options INTERFACE -fsanitize=${ATTO_SANITIZE})
+  # What the address sanitizer finds as well, at half of the build time.
+  target_compile_options(atto_options INTERFACE -fno-sanitize=null,object-size,vptr)
+endif()

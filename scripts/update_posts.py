@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Writes the verdicts of the store into the pages of docs/posts/.
+
+    scripts/update_posts.py                          runs what the store lacks (build/atto reproduce --json), then writes
+    scripts/update_posts.py --verdicts FILE.json     takes the verdicts from a file of `atto reproduce --json`
+    scripts/update_posts.py --check                  writes nothing; fails if a page is not up to date
+    scripts/update_posts.py -- --profile full        what follows -- goes to atto reproduce
+
+A page says `<!-- verdicts: STUDY -->`; the table of the study's claims replaces all from there to `<!-- end -->`. `<!-- verdicts -->` stands
+for the tally of all studies the page names.
+"""
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"(<!-- verdicts(?:: (?P<study>[\w-]+))? -->\n).*?(<!-- end -->)", re.DOTALL)
+KINDS = ["supported", "refuted", "inconclusive"]
+
+
+def number(value):
+    """A number of a verdict as people write it; JSON carries infinities as "inf" and what does not exist as null."""
+    if value is None:
+        return "–"
+    value = float(value)
+    if abs(value) == float("inf"):
+        return "∞" if value > 0 else "−∞"
+    return f"{value:.3g}".replace("-", "−").replace("e−0", "e−").replace("e+0", "e")
+
+
+def interval(low, high):
+    return f"[{number(low)}, {number(high)}]"
+
+
+def cell(text):
+    return str(text).replace("|", "\\|")
+
+
+def seeds(verdict):
+    """How many runs the claim speaks of, and those that could not answer in the usual way."""
+    told = [f"{verdict[key]} {key}" for key in ("missing", "censored", "diverged") if verdict[key]]
+    return f"{verdict['seeds']}" + (f" ({', '.join(told)})" if told else "")
+
+
+def table(verdicts):
+    lines = ["| claim | | published | found [95 %] | region | seeds | verdict |", "|---|---|---|---|---|---|---|"]
+    for verdict in verdicts:
+        found = "–" if verdict["estimate"] is None else number(verdict["estimate"])
+        if verdict["low"] is not None:
+            found += " " + interval(verdict["low"], verdict["high"])
+        tuned = " against ".join(t for t in (verdict.get("tuned"), verdict.get("tuned_against")) if t)
+        if tuned:
+            found += f"; {tuned}"
+        fields = [verdict["claim"], verdict["statement"], verdict["published"], found, interval(*verdict["region"]), seeds(verdict),
+                  f"**{verdict['verdict']}**"]
+        lines.append("| " + " | ".join(cell(field) for field in fields) + " |")
+    return "\n".join(lines)
+
+
+def tally(verdicts):
+    counts = Counter(verdict["verdict"] for verdict in verdicts)
+    return f"{len(verdicts)} claims: " + ", ".join(f"{counts[kind]} {kind}" for kind in KINDS) + "."
+
+
+def update(text, verdicts):
+    """The page with all its blocks written anew; KeyError names a study that the verdicts lack."""
+    by_study = {}
+    for verdict in verdicts:
+        by_study.setdefault(verdict["study"], []).append(verdict)
+    named = [match["study"] for match in BLOCK.finditer(text) if match["study"]]
+
+    def block(match):
+        study = match["study"]
+        body = table(by_study[study]) if study else tally([verdict for name in named for verdict in by_study[name]])
+        return f"{match[1]}{body}\n{match[3]}"
+
+    return BLOCK.sub(block, text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--verdicts", type=Path, metavar="FILE", help="JSON of `atto reproduce --json`")
+    parser.add_argument("--pages", type=Path, default=ROOT / "docs" / "posts", metavar="DIR")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a page is out of date")
+    parser.add_argument("reproduce", nargs="*", metavar="-- ARGS", help="arguments of atto reproduce")
+    options = parser.parse_args()
+
+    if options.verdicts:
+        text = options.verdicts.read_text(encoding="utf-8")
+    else:
+        command = [str(ROOT / "build" / "atto"), "reproduce", "--json", *options.reproduce]
+        run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=False)
+        if run.returncode != 0:
+            sys.exit(f"error: {' '.join(command)} ended with code {run.returncode}")
+        text = run.stdout.decode()
+    verdicts = json.loads(text)
+
+    stale = []
+    for page in sorted(options.pages.glob("*.md")):
+        old = page.read_text(encoding="utf-8")
+        try:
+            new = update(old, verdicts)
+        except KeyError as study:
+            sys.exit(f"error: {page.name} asks for the study {study}, of which there are no verdicts")
+        if new == old:
+            continue
+        stale.append(page.name)
+        if not options.check:
+            page.write_text(new, encoding="utf-8")
+    print(", ".join(stale) + (" out of date" if options.check else " written") if stale else "all pages are up to date")
+    sys.exit(1 if options.check and stale else 0)
+
+
+if __name__ == "__main__":
+    main()
