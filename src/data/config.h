@@ -14,6 +14,12 @@ struct DataConfig {
   int64_t context = 4;           // C, tokens in a sequence
   int64_t offset = 0;            // copy: how many positions back the answer stands
   std::string targets = "last";  // which positions are asked: the last, or every one that has an answer
+  double exponent = 0.0;         // Zipf: token i has probability ∝ 1/(i+1)^exponent; 0 is uniform
+  bool bos = false;              // unigram, bigram: a [BOS] token, number V, opens every sequence
+  int64_t rank = 3;              // bigram: rank R of the transition logits
+  double scale = 1.0;            // bigram: factor on the transition logits
+  std::string rank_weights;      // bigram: weights of the R ranks, "1, 0.5, 0.25"; empty: all 1
+  int64_t table = 1;             // bigram: which random transition matrix
 };
 
 // Adds the fields `data.*` bound to `config`.

@@ -1,10 +1,9 @@
-// Copy: tokens are uniform and independent; the answer at a position is the token `offset` places before it (0:
-// itself).
-#include <algorithm>
+// Copy: tokens are independent; the answer at a position is the token `offset` places before it (0: itself).
+#include <cmath>
 
+#include "data/sequences.h"
 #include "data/tasks.h"
-#include "numeric/kernels.h"
-#include "numeric/random.h"
+#include "numeric/error.h"
 
 namespace atto {
 namespace {
@@ -12,32 +11,34 @@ namespace {
 class Copy final : public Task {
  public:
   explicit Copy(const DataConfig& config)
-      : vocab_(static_cast<int>(config.vocab)),
-        context_(static_cast<int>(config.context)),
+      : Task(config,
+             config.targets == "every" ? static_cast<int>(config.offset) : static_cast<int>(config.context) - 1),
         offset_(static_cast<int>(config.offset)),
-        first_asked_(config.targets == "every" ? offset_ : context_ - 1) {}
+        source_(config) {
+    if (config.offset >= config.context)
+      throw Error(ErrorKind::config,
+                  "data.offset = " + std::to_string(config.offset) + " reaches before the start of a context of " +
+                      std::to_string(config.context),
+                  "set data.context to at least " + std::to_string(config.offset + 1) + " or lower data.offset");
+  }
 
-  int vocabulary() const override { return vocab_; }
-  int context() const override { return context_; }
-  int first_asked() const override { return first_asked_; }
-  std::optional<double> best_loss() const override { return 0.0; }
+  std::vector<double> frequencies() const override { return source_.frequencies(); }
+  std::vector<ReferenceLoss> references() const override {
+    if (offset_ == 0) return {{"best", 0.0}};
+    return {{"best", 0.0}, guess_among_earlier()};
+  }
 
   void fill(uint64_t seed, uint64_t step, uint32_t first_sample, const TokenBatch& batch) const override {
-    const int blocks = (context_ + 3) / 4;
-    auto* words = reinterpret_cast<uint32_t*>(batch.tokens);
-    random_words(seed, static_cast<uint32_t>(Purpose::data), step, first_sample, blocks, words, batch.lanes);
-    const size_t lanes = batch.lanes;
-    bounded_integers(words, static_cast<uint32_t>(vocab_), batch.tokens, context_ * lanes);
-    for (int i = first_asked_; i < context_; ++i) {
-      const size_t row = (i - first_asked_) * lanes;
-      std::copy_n(batch.tokens + (i - offset_) * lanes, lanes, batch.targets + row);
-      std::fill_n(batch.weights + row, batch.samples, 1.0f);
-      std::fill(batch.weights + row + batch.samples, batch.weights + row + lanes, 0.0f);
-    }
+    source_.draw(seed, step, first_sample, context(), batch.tokens, batch.lanes);
+    const size_t lanes = static_cast<size_t>(batch.lanes);
+    const size_t first = static_cast<size_t>(first_asked() - offset_) * lanes;
+    std::copy_n(batch.tokens + first, static_cast<size_t>(asked()) * lanes, batch.targets);
+    weigh_samples(batch);
   }
 
  private:
-  int vocab_, context_, offset_, first_asked_;
+  int offset_;
+  IndependentTokens source_;
 };
 
 }  // namespace

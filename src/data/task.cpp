@@ -1,8 +1,10 @@
 #include "data/task.h"
 
-#include <functional>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "data/sequences.h"
 #include "data/tasks.h"
 #include "numeric/error.h"
 
@@ -10,25 +12,59 @@ namespace atto {
 namespace {
 
 // A task's line: the word a study calls it by, and its maker.
-const std::vector<std::pair<std::string, std::function<std::unique_ptr<Task>(const DataConfig&)>>>& registry() {
-  static const std::vector<std::pair<std::string, std::function<std::unique_ptr<Task>(const DataConfig&)>>> tasks{
-      {"copy", make_copy},
-  };
-  return tasks;
-}
+using Maker = std::unique_ptr<Task> (*)(const DataConfig&);
+constexpr std::pair<const char*, Maker> kTasks[] = {
+    {"copy", make_copy},
+    {"nearest", make_nearest},
+    {"unigram", make_unigram},
+    {"bigram", make_bigram},
+};
 
 }  // namespace
 
 std::vector<std::string> task_names() {
   std::vector<std::string> names;
-  for (const auto& [name, make] : registry()) names.push_back(name);
+  for (const auto& [name, make] : kTasks) names.emplace_back(name);
   return names;
 }
 
 std::unique_ptr<Task> make_task(const DataConfig& config) {
-  for (const auto& [name, make] : registry())
+  for (const auto& [name, make] : kTasks)
     if (name == config.task) return make(config);
   throw Error(ErrorKind::config, "unknown task '" + config.task + "'");
+}
+
+Task::Task(const DataConfig& config, int first_asked, bool bos)
+    : vocab_(static_cast<int>(config.vocab)),
+      context_(static_cast<int>(config.context)),
+      first_asked_(first_asked),
+      bos_(bos) {
+  if (config.bos && !bos)
+    throw Error(ErrorKind::config, "data.bos = true, but the task '" + config.task + "' has no [BOS] token",
+                "leave data.bos false, or take the task unigram or bigram");
+}
+
+std::optional<double> Task::best_loss() const {
+  for (const ReferenceLoss& reference : references())
+    if (reference.name == "best") return reference.loss;
+  return std::nullopt;
+}
+
+void Task::ask_next(const TokenBatch& batch) const {
+  const size_t lanes = static_cast<size_t>(batch.lanes);
+  const size_t first_answer = static_cast<size_t>(first_asked_ + (bos_ ? 0 : 1)) * lanes;
+  std::copy_n(batch.tokens + first_answer, static_cast<size_t>(asked()) * lanes, batch.targets);
+  if (bos_) {
+    std::copy_backward(batch.tokens, batch.tokens + static_cast<size_t>(context_ - 1) * lanes,
+                       batch.tokens + static_cast<size_t>(context_) * lanes);
+    std::fill_n(batch.tokens, lanes, vocab_);
+  }
+  weigh_samples(batch);
+}
+
+ReferenceLoss Task::guess_among_earlier() const {
+  const double earlier = context_ - 1;
+  return {"guess", earlier > 1 ? std::log((earlier - 1) / earlier * vocab_) : 0.0};
 }
 
 }  // namespace atto

@@ -8,5 +8,8 @@
 namespace atto {
 
 std::unique_ptr<Task> make_copy(const DataConfig& config);
+std::unique_ptr<Task> make_nearest(const DataConfig& config);
+std::unique_ptr<Task> make_unigram(const DataConfig& config);
+std::unique_ptr<Task> make_bigram(const DataConfig& config);
 
 }  // namespace atto

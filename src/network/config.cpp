@@ -7,6 +7,11 @@ void describe(Fields& fields, NetworkConfig& config) {
       .word("network.positions", config.positions, {"none", "learned", "sinusoidal"},
             "what is added to an embedding to mark its position")
       .word("network.mask", config.mask, {"causal", "full"}, "whether a position sees only itself and earlier ones")
+      .word("network.kernel", config.kernel, {"dot", "distance", "inverse"},
+            "attention scores: q·k/√D, -‖q-k‖²/√D, or -n ln ‖q-k‖ (weights ∝ 1/distance^n)")
+      .real("network.kernel_power", config.kernel_power, 0.001, 1000, "inverse: the n of its weights")
+      .word("network.logits", config.logits, {"linear", "harmonic"}, "logits u·o, or probabilities ∝ 1/‖o-u‖^n")
+      .real("network.logits_power", config.logits_power, 0.001, 1000, "harmonic: the n of its probabilities")
       .word("network.unembedding", config.unembedding, {"tied", "free"},
             "logits from the embedding's own rows, or from a matrix of their own")
       .word("network.init", config.init, {"uniform", "normal"},

@@ -25,10 +25,17 @@ Network::Network(const NetworkConfig& config, int vocabulary, int context, int f
   }
 
   const Stream o = plan_.stream(first_asked, context - first_asked, d);
-  layers_.push_back(make_attention(plan_, 0, config.mask == "causal", init, x, o));
+  const bool causal = config.mask == "causal";
+  if (config.kernel == "dot") {
+    layers_.push_back(make_attention(plan_, 0, causal, init, x, o));
+  } else {
+    const bool inverse = config.kernel == "inverse";
+    const double factor = inverse ? config.kernel_power : 1 / std::sqrt(d);
+    layers_.push_back(make_distance_attention(plan_, 0, causal, init, {inverse, static_cast<float>(factor)}, x, o));
+  }
 
   const Matrix unembedding = config.unembedding == "tied" ? embedding : plan_.matrix("W_U", vocabulary, d, init);
-  layers_.push_back(make_unembedding(plan_, unembedding, o));
+  layers_.push_back(make_unembedding(plan_, unembedding, config.logits == "harmonic" ? config.logits_power : 0, o));
 }
 
 const Matrix* Network::find(const std::string& name) const {
@@ -42,20 +49,6 @@ const Rows* Network::find_rows(const std::string& address) const {
   return found == plan_.named().end() ? nullptr : &found->second;
 }
 
-namespace {
-
-// Marsaglia's polar method: pairs in the unit disc, by rejection; each try is a block of its own.
-double standard_normal(uint64_t seed, uint64_t stream, uint32_t element) {
-  for (uint32_t attempt = 0;; ++attempt) {
-    const auto words = random_block(seed, Purpose::init, stream, element, attempt);
-    const double u = 2 * (words[0] * 0x1p-32) - 1, v = 2 * (words[1] * 0x1p-32) - 1;
-    const double square = u * u + v * v;
-    if (square > 0 && square < 1) return u * std::sqrt(-2 * std::log(square) / square);
-  }
-}
-
-}  // namespace
-
 void Network::initialise(uint64_t seed, float* parameters) const {
   std::fill_n(parameters, parameter_count(), 0.0f);
   // A stream per name and not per place in the list, so that optional matrices do not shift the others' draws.
@@ -68,7 +61,7 @@ void Network::initialise(uint64_t seed, float* parameters) const {
     const uint64_t stream = stream_of(matrix.name);
     for (uint32_t i = 0; i < matrix.size(); ++i) {
       const double draw = matrix.init.kind == Init::Kind::normal
-                              ? standard_normal(seed, stream, i)
+                              ? standard_normal(seed, Purpose::init, stream, i)
                               : 2 * unit_real(random_block(seed, Purpose::init, stream, i, 0)[0]) - 1;
       parameters[matrix.offset + i] = static_cast<float>(draw * matrix.init.scale);
     }
@@ -76,12 +69,14 @@ void Network::initialise(uint64_t seed, float* parameters) const {
 }
 
 int Network::tile_lanes(int64_t samples) const {
-  constexpr int64_t kTileBytes = 256 * 1024;
+  constexpr int64_t kTileBytes = 512 * 1024;
   constexpr int64_t kMost = 128;
-  const int64_t fitting =
-      kTileBytes / (static_cast<int64_t>(sizeof(float)) * plan_.row_count()) / kLaneGroup * kLaneGroup;
+  constexpr int64_t kFull = 4 * kLaneGroup;  // what the unembedding takes at once on the widest registers
+  int64_t fitting = kTileBytes / (static_cast<int64_t>(sizeof(float)) * plan_.row_count());
+  fitting = std::clamp(fitting / kLaneGroup * kLaneGroup, int64_t{kLaneGroup}, kMost);
+  if (fitting > kFull) fitting = fitting / kFull * kFull;
   const int64_t needed = (samples + kLaneGroup - 1) / kLaneGroup * kLaneGroup;
-  return static_cast<int>(std::min(std::clamp<int64_t>(fitting, kLaneGroup, kMost), needed));
+  return static_cast<int>(std::min(fitting, needed));
 }
 
 Workspace Network::make_workspace(int lanes) const {
@@ -89,7 +84,7 @@ Workspace Network::make_workspace(int lanes) const {
 }
 
 size_t Network::workspace_bytes(int lanes) const {
-  const size_t rows = static_cast<size_t>(plan_.row_count()) + static_cast<size_t>(context_ + 3) +
+  const size_t rows = static_cast<size_t>(plan_.row_count()) + static_cast<size_t>(context_ + 4) +
                       2 * static_cast<size_t>(context_ - first_asked_);
   return sizeof(float) * (rows * static_cast<size_t>(lanes) + parameter_count() * kLaneGroup);
 }

@@ -25,7 +25,7 @@ Workspace::Workspace(int context, int first_asked, int rows, size_t parameters, 
     : lanes(tile_lanes),
       activations(static_cast<size_t>(rows) * static_cast<size_t>(tile_lanes)),
       lane_gradients(parameters * kLaneGroup),
-      tokens(static_cast<size_t>((context + 3) / 4 * 4) * static_cast<size_t>(tile_lanes)),
+      tokens(static_cast<size_t>((context + 4) / 4 * 4) * static_cast<size_t>(tile_lanes)),
       targets(static_cast<size_t>(context - first_asked) * static_cast<size_t>(tile_lanes)),
       weights(static_cast<size_t>(context - first_asked) * static_cast<size_t>(tile_lanes)),
       batch{context, tile_lanes, tile_lanes, first_asked, tokens.data(), targets.data(), weights.data()} {}

@@ -13,9 +13,10 @@
 namespace atto {
 
 inline constexpr int kLaneGroup = 16;
+// Added to squared distances before a logarithm or a division, so that coincident points stay finite.
+inline constexpr float kCoincident = 1e-6f;
 
-// --- linear maps
-// -----------------------------------------------------------------------------------------------------------
+// --- linear maps ---
 
 // y[out][n] = W[out][in] x[in][n]
 void linear_forward(const float* w, int out, int in, const float* x, float* y, int n);
@@ -27,8 +28,7 @@ void linear_weight_backward(float* dw_lanes, int out, int in, const float* dy, c
 // dW[i] += Σ_lane dw_lanes[i][lane], for `count` weights; clears the lanes for the next step.
 void sum_lane_gradients(float* dw_lanes, size_t count, float* dw);
 
-// --- lookups
-// ---------------------------------------------------------------------------------------------------------------
+// --- lookups ---
 
 // out[D][n] = table[ids[lane]][D]
 void embed_forward(const float* table, int width, const int32_t* ids, float* out, int n);
@@ -40,8 +40,7 @@ void add_bias_forward(const float* bias, int width, float* x, int n);
 // dbias[D][lane] += dx[D][n]
 void add_bias_backward(float* dbias_lanes, int width, const float* dx, int n);
 
-// --- attention of one query over J keys, which are also the values
-// ------------------------------------------------------------
+// --- attention of one query over J keys, which are also the values ---
 
 // a[J][n] = softmax_j(scale · q·x_j);  mean[D][n] = Σ_j a_j x_j
 void attend_forward(const float* q, const float* x, int keys, int width, float scale, float* a, float* mean, int n);
@@ -49,8 +48,20 @@ void attend_forward(const float* q, const float* x, int keys, int width, float s
 void attend_backward(const float* q, const float* x, const float* a, const float* dmean, int keys, int width,
                      float scale, float* da, float* dq, float* dx, bool add, int n);
 
-// --- unembedding and cross-entropy
-// -----------------------------------------------------------------------------------------
+// Attention by distance: the keys k[J][D] are apart from the values x[J][D].
+struct DistanceScore {
+  // false: s_j = -factor ‖q - k_j‖²;  true: s_j = -(factor/2) ln(‖q - k_j‖² + ε), so weights ∝ 1/distance^factor
+  bool inverse;
+  float factor;
+};
+void attend_distance_forward(const DistanceScore& score, const float* q, const float* k, const float* x, int keys,
+                             int width, float* a, float* mean, int n);
+// From dmean[D][n]: dq =, and dk, dx = or += when `add`. `da` is scratch of J rows.
+void attend_distance_backward(const DistanceScore& score, const float* q, const float* k, const float* x,
+                              const float* a, const float* dmean, int keys, int width, float* da, float* dq, float* dk,
+                              float* dx, bool add, int n);
+
+// --- unembedding and cross-entropy ---
 
 struct LossSums {
   double loss = 0;     // Σ weight · cross-entropy
@@ -67,8 +78,14 @@ void unembed_loss_backward(const float* u, int vocab, int width, const float* o,
                            const float* weights, float scale, float* softmax, const float* total, float* du_lanes,
                            float* d_o, int n);
 
-// --- optimizers
-// ------------------------------------------------------------------------------------------------------------
+// The same for the harmonic unembedding: softmax_v ∝ 1/‖o - u_v‖^power, with kCoincident under the distance.
+void harmonic_loss_forward(float power, const float* u, int vocab, int width, const float* o, const int32_t* targets,
+                           const float* weights, float* softmax, float* total, LossSums& sums, int n);
+void harmonic_loss_backward(float power, const float* u, int vocab, int width, const float* o, const int32_t* targets,
+                            const float* weights, float scale, float* softmax, const float* total, float* du_lanes,
+                            float* d_o, int n);
+
+// --- optimizers ---
 
 struct AdamStep {
   float beta1, beta2;
@@ -76,13 +93,15 @@ struct AdamStep {
   float root_scale;  // 1 / √(1 - β2^t)
   float epsilon;
 };
-// m = β1 m + (1-β1) g;  v = β2 v + (1-β2) g²;  p -= rate · m / (√v · root_scale + ε). Any count.
-void adam_update(const AdamStep& step, float* parameters, const float* gradients, float* m, float* v, size_t count);
-// velocity = momentum · velocity + g;  p -= rate · velocity. Any count.
-void sgd_update(float rate, float momentum, float* parameters, const float* gradients, float* velocity, size_t count);
+// m = β1 m + (1-β1) g;  v = β2 v + (1-β2) g²;  p -= rate · factor · m / (√v · root_scale + ε). Any count.
+// `factors` scales the rate of each parameter; nullptr is 1 for all.
+void adam_update(const AdamStep& step, float* parameters, const float* gradients, float* m, float* v, size_t count,
+                 const float* factors = nullptr);
+// velocity = momentum · velocity + g;  p -= rate · factor · velocity. Any count.
+void sgd_update(float rate, float momentum, float* parameters, const float* gradients, float* velocity, size_t count,
+                const float* factors = nullptr);
 
-// --- random numbers
-// ----------------------------------------------------------------------------------------------------------
+// --- random numbers ---
 
 // Philox4x32-10 under key `seed`, counter (first_sample + lane, block, low word of step, purpose + 256 · high word of
 // step). words[4·blocks][n]: block b of a lane gives rows 4b .. 4b+3. Equal to Random123's philox4x32 word for word.
@@ -90,5 +109,12 @@ void random_words(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first
                   int n);
 // numbers[i] = ⌊words[i] · bound / 2^32⌋, in 0 .. bound-1. `numbers` may be `words` itself. Any count.
 void bounded_integers(const uint32_t* words, uint32_t bound, int32_t* numbers, size_t count);
+
+// Numbers 0 .. bound-1 with any probabilities, by Walker's alias method: one word gives a slot and a coin. Sample b
+// draws from table `rows[b]` (nullptr: table 0); table r occupies entries r·bound .. (r+1)·bound-1 of `keep` (the
+// coin's threshold out of 2^32) and `alias` (what the slot gives otherwise). `numbers` may be `words` itself. Any
+// count.
+void aliased_integers(const uint32_t* words, uint32_t bound, const uint32_t* keep, const int32_t* alias,
+                      const int32_t* rows, int32_t* numbers, size_t count);
 
 }  // namespace atto

@@ -1,7 +1,7 @@
 // Table lookups (the embedding) and their gradient.
 //
-// A table row holds the D features of one token side by side, an activation row one feature of many samples. Blocks of 4
-// features × 4 samples are turned over in registers, so that both sides are read and written in runs of four.
+// A table row holds the D features of one token side by side, an activation row one feature of many samples. Blocks of
+// 4 features × 4 samples are turned over in registers, so that both sides are read and written in runs of four.
 #include "numeric/kernels.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -71,11 +71,16 @@ HWY_INLINE void embed_backward_width(float* dtable, int width, const int32_t* id
 
 void EmbedBackward(float* dtable, int width, const int32_t* ids, const float* dout, int n) {
   switch (width) {
-    case 1: return embed_backward_width<1>(dtable, width, ids, dout, n);
-    case 2: return embed_backward_width<2>(dtable, width, ids, dout, n);
-    case 3: return embed_backward_width<3>(dtable, width, ids, dout, n);
-    case 10: return embed_backward_width<10>(dtable, width, ids, dout, n);
-    default: return embed_backward_width<0>(dtable, width, ids, dout, n);
+    case 1:
+      return embed_backward_width<1>(dtable, width, ids, dout, n);
+    case 2:
+      return embed_backward_width<2>(dtable, width, ids, dout, n);
+    case 3:
+      return embed_backward_width<3>(dtable, width, ids, dout, n);
+    case 10:
+      return embed_backward_width<10>(dtable, width, ids, dout, n);
+    default:
+      return embed_backward_width<0>(dtable, width, ids, dout, n);
   }
 }
 

@@ -12,53 +12,60 @@
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
-HWY_INLINE void adam_group(const AdamStep& step, float* p, const float* g, float* m, float* v) {
+HWY_INLINE void adam_group(const AdamStep& step, float* p, const float* g, float* m, float* v, const float* factors) {
   const Group gradient = load(g);
   const Group mean = fma(broadcast(step.beta1), load(m), broadcast(1.0f - step.beta1) * gradient);
   const Group square = fma(broadcast(step.beta2), load(v), broadcast(1.0f - step.beta2) * gradient * gradient);
   const Group root = fma(square_root(square), broadcast(step.root_scale), broadcast(step.epsilon));
+  const Group rate = factors == nullptr ? broadcast(step.rate) : broadcast(step.rate) * load(factors);
   store(mean, m);
   store(square, v);
-  store(load(p) - broadcast(step.rate) * mean / root, p);
+  store(load(p) - rate * mean / root, p);
 }
 
-HWY_INLINE void sgd_group(float rate, float momentum, float* p, const float* g, float* velocity) {
+HWY_INLINE void sgd_group(float rate, float momentum, float* p, const float* g, float* velocity, const float* factors) {
   const Group speed = fma(broadcast(momentum), load(velocity), load(g));
+  const Group rates = factors == nullptr ? broadcast(rate) : broadcast(rate) * load(factors);
   store(speed, velocity);
-  store(load(p) - broadcast(rate) * speed, p);
+  store(load(p) - rates * speed, p);
 }
 
-// Runs `update` on whole groups; the last few elements go through padded copies, so that they see the same arithmetic.
-template <class Update>
-HWY_INLINE void for_groups(size_t count, Update update) {
+// The last few elements, fewer than a group, go through padded copies and so see the same arithmetic.
+struct Tail {
+  Tail(const float* from, size_t count) : size(count) {
+    if (from != nullptr) std::memcpy(values, from, size * sizeof(float));
+  }
+  void write(float* to) const { std::memcpy(to, values, size * sizeof(float)); }
+
+  size_t size;
+  HWY_ALIGN float values[kGroup] = {};
+};
+
+void AdamUpdate(const AdamStep& step, float* p, const float* g, float* m, float* v, size_t count,
+                const float* factors) {
   size_t i = 0;
-  for (; i + kGroup <= count; i += kGroup) update(i, static_cast<size_t>(kGroup));
-  if (i < count) update(i, count - i);
+  for (; i + kGroup <= count; i += kGroup)
+    adam_group(step, p + i, g + i, m + i, v + i, factors == nullptr ? nullptr : factors + i);
+  if (i == count) return;
+  Tail tp(p + i, count - i), tm(m + i, count - i), tv(v + i, count - i);
+  const Tail tg(g + i, count - i), tf(factors == nullptr ? nullptr : factors + i, count - i);
+  adam_group(step, tp.values, tg.values, tm.values, tv.values, factors == nullptr ? nullptr : tf.values);
+  tp.write(p + i);
+  tm.write(m + i);
+  tv.write(v + i);
 }
 
-void AdamUpdate(const AdamStep& step, float* p, const float* g, float* m, float* v, size_t count) {
-  for_groups(count, [&](size_t i, size_t size) {
-    if (size == kGroup) return adam_group(step, p + i, g + i, m + i, v + i);
-    HWY_ALIGN float tail[4][kGroup] = {};
-    float* const rows[3] = {p + i, m + i, v + i};
-    for (int r = 0; r < 3; ++r) std::memcpy(tail[r], rows[r], size * sizeof(float));
-    std::memcpy(tail[3], g + i, size * sizeof(float));
-    adam_group(step, tail[0], tail[3], tail[1], tail[2]);
-    for (int r = 0; r < 3; ++r) std::memcpy(rows[r], tail[r], size * sizeof(float));
-  });
-}
-
-void SgdUpdate(float rate, float momentum, float* p, const float* g, float* velocity, size_t count) {
-  for_groups(count, [&](size_t i, size_t size) {
-    if (size == kGroup) return sgd_group(rate, momentum, p + i, g + i, velocity + i);
-    HWY_ALIGN float tail[3][kGroup] = {};
-    std::memcpy(tail[0], p + i, size * sizeof(float));
-    std::memcpy(tail[1], velocity + i, size * sizeof(float));
-    std::memcpy(tail[2], g + i, size * sizeof(float));
-    sgd_group(rate, momentum, tail[0], tail[2], tail[1]);
-    std::memcpy(p + i, tail[0], size * sizeof(float));
-    std::memcpy(velocity + i, tail[1], size * sizeof(float));
-  });
+void SgdUpdate(float rate, float momentum, float* p, const float* g, float* velocity, size_t count,
+               const float* factors) {
+  size_t i = 0;
+  for (; i + kGroup <= count; i += kGroup)
+    sgd_group(rate, momentum, p + i, g + i, velocity + i, factors == nullptr ? nullptr : factors + i);
+  if (i == count) return;
+  Tail tp(p + i, count - i), tv(velocity + i, count - i);
+  const Tail tg(g + i, count - i), tf(factors == nullptr ? nullptr : factors + i, count - i);
+  sgd_group(rate, momentum, tp.values, tg.values, tv.values, factors == nullptr ? nullptr : tf.values);
+  tp.write(p + i);
+  tv.write(velocity + i);
 }
 
 }  // namespace atto::HWY_NAMESPACE
@@ -70,11 +77,13 @@ namespace atto {
 HWY_EXPORT(AdamUpdate);
 HWY_EXPORT(SgdUpdate);
 
-void adam_update(const AdamStep& step, float* parameters, const float* gradients, float* m, float* v, size_t count) {
-  HWY_DYNAMIC_DISPATCH(AdamUpdate)(step, parameters, gradients, m, v, count);
+void adam_update(const AdamStep& step, float* parameters, const float* gradients, float* m, float* v, size_t count,
+                 const float* factors) {
+  HWY_DYNAMIC_DISPATCH(AdamUpdate)(step, parameters, gradients, m, v, count, factors);
 }
-void sgd_update(float rate, float momentum, float* parameters, const float* gradients, float* velocity, size_t count) {
-  HWY_DYNAMIC_DISPATCH(SgdUpdate)(rate, momentum, parameters, gradients, velocity, count);
+void sgd_update(float rate, float momentum, float* parameters, const float* gradients, float* velocity, size_t count,
+                const float* factors) {
+  HWY_DYNAMIC_DISPATCH(SgdUpdate)(rate, momentum, parameters, gradients, velocity, count, factors);
 }
 
 }  // namespace atto

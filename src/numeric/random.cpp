@@ -66,6 +66,30 @@ void BoundedIntegers(const uint32_t* words, uint32_t bound, int32_t* numbers, si
   for (; i < count; ++i) numbers[i] = static_cast<int32_t>((static_cast<uint64_t>(words[i]) * bound) >> 32);
 }
 
+void AliasedIntegers(const uint32_t* words, uint32_t bound, const uint32_t* keep, const int32_t* alias,
+                     const int32_t* rows, int32_t* numbers, size_t count) {
+  const Words w;
+  const Ints s;
+  const auto limit = hn::Set(w, bound);
+  size_t i = 0;
+  for (; i + kPart <= count; i += kPart) {
+    // word · bound = slot · 2^32 + coin
+    const Product product = wide_multiply(hn::LoadU(w, words + i), limit);
+    const auto slot = hn::BitCast(s, product.high);
+    auto entry = slot;
+    if (rows != nullptr) entry = hn::Add(entry, hn::Mul(hn::LoadU(s, rows + i), hn::BitCast(s, limit)));
+    const auto threshold = hn::BitCast(w, hn::GatherIndex(s, reinterpret_cast<const int32_t*>(keep), entry));
+    const auto kept = hn::RebindMask(s, hn::Lt(product.low, threshold));
+    hn::StoreU(hn::IfThenElse(kept, slot, hn::GatherIndex(s, alias, entry)), s, numbers + i);
+  }
+  for (; i < count; ++i) {
+    const uint64_t product = static_cast<uint64_t>(words[i]) * bound;
+    const auto slot = static_cast<int32_t>(product >> 32);
+    const size_t entry = (rows == nullptr ? 0 : static_cast<size_t>(rows[i]) * bound) + slot;
+    numbers[i] = static_cast<uint32_t>(product) < keep[entry] ? slot : alias[entry];
+  }
+}
+
 }  // namespace atto::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -74,6 +98,7 @@ namespace atto {
 
 HWY_EXPORT(RandomWords);
 HWY_EXPORT(BoundedIntegers);
+HWY_EXPORT(AliasedIntegers);
 
 void random_words(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first_sample, int blocks, uint32_t* words,
                   int n) {
@@ -81,6 +106,11 @@ void random_words(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first
 }
 void bounded_integers(const uint32_t* words, uint32_t bound, int32_t* numbers, size_t count) {
   HWY_DYNAMIC_DISPATCH(BoundedIntegers)(words, bound, numbers, count);
+}
+
+void aliased_integers(const uint32_t* words, uint32_t bound, const uint32_t* keep, const int32_t* alias,
+                      const int32_t* rows, int32_t* numbers, size_t count) {
+  HWY_DYNAMIC_DISPATCH(AliasedIntegers)(words, bound, keep, alias, rows, numbers, count);
 }
 
 }  // namespace atto

@@ -5,6 +5,7 @@
 #include <Random123/philox.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "numeric/kernels.h"
@@ -12,7 +13,7 @@
 namespace atto {
 
 // Streams that must never overlap, whatever the seeds.
-enum class Purpose : uint32_t { init = 1, data = 2, probe = 3, bootstrap = 4 };
+enum class Purpose : uint32_t { init = 1, data = 2, probe = 3, bootstrap = 4, table = 5 };
 
 // One block of four words: the scalar form of random_words().
 inline std::array<uint32_t, 4> random_block(uint64_t seed, Purpose purpose, uint64_t step, uint32_t sample,
@@ -26,5 +27,15 @@ inline std::array<uint32_t, 4> random_block(uint64_t seed, Purpose purpose, uint
 
 // [0, 1) with 24 bits, exact in float.
 inline double unit_real(uint32_t word) { return (word >> 8) * 0x1p-24; }
+
+// N(0, 1) by Marsaglia's polar method: pairs in the unit disc, by rejection; each try is a block of its own.
+inline double standard_normal(uint64_t seed, Purpose purpose, uint64_t stream, uint32_t element) {
+  for (uint32_t attempt = 0;; ++attempt) {
+    const auto words = random_block(seed, purpose, stream, element, attempt);
+    const double u = 2 * (words[0] * 0x1p-32) - 1, v = 2 * (words[1] * 0x1p-32) - 1;
+    const double square = u * u + v * v;
+    if (square > 0 && square < 1) return u * std::sqrt(-2 * std::log(square) / square);
+  }
+}
 
 }  // namespace atto

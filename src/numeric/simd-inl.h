@@ -106,6 +106,14 @@ HWY_INLINE auto fused_in_double(V a, V b, V c) {
   const hn::Half<Floats> half;
   return hn::DemoteTo(half, hn::BitCast(in_double, hn::Add(bits, step)));
 }
+
+// Not inlined: it is long, and the kernels use it everywhere.
+HWY_NOINLINE static HWY_MAYBE_UNUSED hn::Vec<Floats> fused(hn::Vec<Floats> a, hn::Vec<Floats> b, hn::Vec<Floats> c) {
+  const hn::Half<Floats> half;
+  const auto low = fused_in_double(hn::LowerHalf(half, a), hn::LowerHalf(half, b), hn::LowerHalf(half, c));
+  const auto high = fused_in_double(hn::UpperHalf(half, a), hn::UpperHalf(half, b), hn::UpperHalf(half, c));
+  return hn::Combine(Floats(), high, low);
+}
 #endif
 
 // a*b + c, rounded once.
@@ -114,15 +122,7 @@ HWY_INLINE Group fma(const Group& a, const Group& b, const Group& c) {
 #if HWY_NATIVE_FMA
   ATTO_EACH_PART r.part[k] = hn::MulAdd(a.part[k], b.part[k], c.part[k]);
 #else
-  const Floats full;
-  const hn::Half<Floats> half;
-  ATTO_EACH_PART {
-    const auto low =
-        fused_in_double(hn::LowerHalf(half, a.part[k]), hn::LowerHalf(half, b.part[k]), hn::LowerHalf(half, c.part[k]));
-    const auto high =
-        fused_in_double(hn::UpperHalf(half, a.part[k]), hn::UpperHalf(half, b.part[k]), hn::UpperHalf(half, c.part[k]));
-    r.part[k] = hn::Combine(full, high, low);
-  }
+  ATTO_EACH_PART r.part[k] = fused(a.part[k], b.part[k], c.part[k]);
 #endif
   return r;
 }
@@ -188,8 +188,8 @@ HWY_INLINE Group exponential(const Group& x) {
   return p * power;
 }
 
-// ln x for normal x > 0, absolute error below 1e-7 + 1e-7·|ln x|. x = 2^e m with m in [√½, √2); a polynomial gives ln
-// m.
+// ln x for normal x > 0, absolute error below 1e-7 + 1e-7·|ln x|; NaN stays NaN. x = 2^e m with m in [√½, √2); a
+// polynomial gives ln m.
 HWY_INLINE Group logarithm(const Group& x) {
   const Floats f;
   const Ints i;
@@ -213,7 +213,7 @@ HWY_INLINE Group logarithm(const Group& x) {
   q = fma(q, t, broadcast(0.3333333134651184f));
   const Group t2 = t * t;
   Group r = fma(q, t2 * t, fma(t2, broadcast(-0.5f), t));
-  return fma(e, broadcast(0.693147181f), r);
+  return fma(e, broadcast(0.693147181f), r) + (x - x);  // + 0: the bits of a NaN would pass for a large number
 }
 
 }  // namespace atto::HWY_NAMESPACE

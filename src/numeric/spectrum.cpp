@@ -1,6 +1,8 @@
 #include "numeric/spectrum.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 // GCC 12 believes the solver reads its scratch before writing it.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -51,6 +53,34 @@ double effective_dimension(const float* matrix, int rows, int columns) {
     default:
       return effective_dimension_of<0>(matrix, rows, columns);
   }
+}
+
+double PrincipalComponents::share(size_t count) const {
+  const auto end = variances.begin() + static_cast<std::ptrdiff_t>(std::min(count, variances.size()));
+  return std::accumulate(variances.begin(), end, 0.0) / std::accumulate(variances.begin(), variances.end(), 0.0);
+}
+
+PrincipalComponents principal_components(std::span<const double> matrix, size_t columns) {
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const auto width = static_cast<Eigen::Index>(columns);
+  const auto rows = static_cast<Eigen::Index>(matrix.size() / columns);
+  const Eigen::Map<const Matrix> points(matrix.data(), rows, width);
+  // A column of equal numbers has no variance at all, whatever rounding makes of its mean.
+  const Eigen::RowVectorXd origin = points.row(0);
+  Matrix centred = points.rowwise() - origin;
+  centred.rowwise() -= centred.colwise().mean().eval();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(centred.transpose() * centred);  // ascending
+  Matrix axes = solver.eigenvectors().rowwise().reverse().transpose();
+  for (Eigen::Index i = 0; i < width; ++i) {
+    Eigen::Index largest = 0;
+    axes.row(i).cwiseAbs().maxCoeff(&largest);
+    if (axes(i, largest) < 0) axes.row(i) = -axes.row(i);
+  }
+  const Eigen::VectorXd variances = solver.eigenvalues().reverse().cwiseMax(0) / static_cast<double>(rows);
+  const Matrix scores = centred * axes.transpose();
+  return {{variances.begin(), variances.end()},
+          {axes.data(), axes.data() + axes.size()},
+          {scores.data(), scores.data() + scores.size()}};
 }
 
 }  // namespace atto

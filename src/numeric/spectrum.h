@@ -1,10 +1,24 @@
 // How many dimensions a cloud of points uses.
 #pragma once
 
+#include <span>
+#include <vector>
+
 namespace atto {
 
 // exp(entropy) of the explained-variance ratios of a principal component analysis: rows of the row-major matrix are
 // points, columns are centred. 1 for points on a line, at most min(rows - 1, columns); 1 for points that coincide.
 double effective_dimension(const float* matrix, int rows, int columns);
+
+// Principal component analysis of the same kind of matrix: n rows are points, D columns are centred.
+struct PrincipalComponents {
+  std::vector<double> variances;  // [D], mean square along each component, largest first
+  std::vector<double> axes;       // [component][D], unit vectors; the largest entry of each is positive
+  std::vector<double> scores;     // [n][component], the centred points in these axes
+
+  // Share of the variance in the first `count` components; NaN for points that coincide.
+  double share(size_t count) const;
+};
+PrincipalComponents principal_components(std::span<const double> matrix, size_t columns);
 
 }  // namespace atto

@@ -31,6 +31,7 @@ std::vector<std::string> supported_targets() {
 }
 
 void pin_target(std::string_view name) {
+  const std::string before = active_target();
   hwy::SetSupportedTargetsForTest(0);
   int64_t chosen = 0;
   std::string known;
@@ -38,9 +39,11 @@ void pin_target(std::string_view name) {
     if (name_of(target) == name) chosen = target;
     known += (known.empty() ? "" : ", ") + name_of(target);
   }
-  if (!name.empty() && chosen == 0)
+  if (!name.empty() && chosen == 0) {
+    pin_target(before);
     throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "' is not available here",
                 "set ATTO_TARGET to one of " + known + ", or leave it unset");
+  }
   hwy::SetSupportedTargetsForTest(chosen);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }

@@ -5,13 +5,17 @@
 
 namespace atto {
 
-void offer_batch_observables(const Trainer&, std::vector<Observable>& offers) {
+void offer_batch_observables(const Trainer& trainer, std::vector<Observable>& offers) {
   offers.push_back(
       {"loss", "mean cross-entropy of the step's batch, in nats", {}, [](const Moment& moment, double* out) {
          *out = moment.batch.loss;
        }});
   offers.push_back(
       {"perplexity", "exp(loss)", {}, [](const Moment& moment, double* out) { *out = std::exp(moment.batch.loss); }});
+  const double vocab = trainer.task().vocabulary();
+  offers.push_back({"perplexity.relative", "(perplexity - 1)/V", {}, [vocab](const Moment& moment, double* out) {
+                      *out = std::expm1(moment.batch.loss) / vocab;
+                    }});
   offers.push_back({"accuracy", "share of answers with the largest logit", {}, [](const Moment& moment, double* out) {
                       *out = moment.batch.accuracy;
                     }});

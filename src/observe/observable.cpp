@@ -7,6 +7,7 @@ std::vector<Observable> all_observables(const Trainer& trainer) {
   offer_batch_observables(trainer, offers);
   offer_weight_observables(trainer, offers);
   offer_attention_observables(trainer, offers);
+  offer_attention_statistics(trainer, offers);
   return offers;
 }
 

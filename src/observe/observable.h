@@ -1,6 +1,7 @@
 // Something that can be measured on a network in training, under an address.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,22 +13,31 @@
 
 namespace atto {
 
-// One moment of a run: the parameters before update `step`, and what batch `step` showed.
-class Moment {
+// The sequences a run is probed with, drawn when it first asks for them.
+class Probes {
  public:
-  Moment(const Trainer& of, const BatchResult& result, std::unique_ptr<Probe>& kept)
-      : trainer(of), batch(result), probe_(kept) {}
+  static constexpr int kShown = 4;  // sequences whose maps are recorded
 
-  const Trainer& trainer;
-  const BatchResult& batch;
-  // The probe sequences, drawn when the run first asks for them.
-  Probe& probe() const {
-    if (!probe_) probe_ = std::make_unique<Probe>(trainer);
-    return *probe_;
+  // A group of lanes: enough for maps and for a cheap mean.
+  Probe& few(const Trainer& trainer) { return get(few_, trainer, 16); }
+  // Enough for statistics by token: 256 sequences, fewer (a multiple of 16) when they are long.
+  Probe& many(const Trainer& trainer) {
+    return get(many_, trainer, std::clamp(4096 / trainer.network().context() / 16 * 16, 16, 256));
   }
 
  private:
-  std::unique_ptr<Probe>& probe_;
+  static Probe& get(std::unique_ptr<Probe>& kept, const Trainer& trainer, int sequences) {
+    if (!kept) kept = std::make_unique<Probe>(trainer, sequences);
+    return *kept;
+  }
+  std::unique_ptr<Probe> few_, many_;
+};
+
+// One moment of a run: the parameters before update `step`, and what batch `step` showed.
+struct Moment {
+  const Trainer& trainer;
+  const BatchResult& batch;
+  Probes& probes;
 };
 
 struct Observable {
@@ -35,12 +45,14 @@ struct Observable {
   std::string help;
   std::vector<int64_t> shape;                                      // {} is a scalar
   std::function<void(const Moment& moment, double* out)> measure;  // writes product(shape) numbers, row-major
+  int64_t default_points = 100;  // measurements in a run whose study names no schedule: fewer where one is dear
 };
 
 // Each file of observables adds what this network offers; observable.cpp lists the files.
 void offer_batch_observables(const Trainer& trainer, std::vector<Observable>& offers);
 void offer_weight_observables(const Trainer& trainer, std::vector<Observable>& offers);
 void offer_attention_observables(const Trainer& trainer, std::vector<Observable>& offers);
+void offer_attention_statistics(const Trainer& trainer, std::vector<Observable>& offers);
 
 std::vector<Observable> all_observables(const Trainer& trainer);
 

@@ -5,10 +5,9 @@
 
 namespace atto {
 
-std::vector<int64_t> Schedule::resolve(int64_t steps) const {
-  constexpr int64_t kDefaultPoints = 100;
+std::vector<int64_t> Schedule::resolve(int64_t steps, int64_t default_points) const {
   const bool nothing_given = every == 0 && linear == 0 && log == 0 && at.empty();
-  const int64_t even = nothing_given ? std::min(kDefaultPoints, steps + 1) : linear;
+  const int64_t even = nothing_given ? std::min(default_points, steps + 1) : linear;
 
   std::vector<int64_t> chosen{steps};
   if (every > 0)

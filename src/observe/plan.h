@@ -7,8 +7,8 @@
 
 namespace atto {
 
-// When an observable is measured. The parts add up; with none given the default is 100 evenly spaced steps.
-// The last step of a run is always measured.
+// When an observable is measured. The parts add up; with none given it is measured at evenly spaced steps, as many as
+// keep its cost small beside the run's (Observable::default_points). The last step of a run is always measured.
 struct Schedule {
   int64_t every = 0;        // each multiple of this
   int64_t linear = 0;       // this many evenly spaced steps
@@ -16,7 +16,7 @@ struct Schedule {
   std::vector<int64_t> at;  // named steps
 
   // Sorted, unique, within 0..steps.
-  std::vector<int64_t> resolve(int64_t steps) const;
+  std::vector<int64_t> resolve(int64_t steps, int64_t default_points = 100) const;
 };
 
 struct Observation {

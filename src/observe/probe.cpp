@@ -12,12 +12,13 @@ constexpr uint64_t kProbeStep = uint64_t{1} << 40;
 
 }  // namespace
 
-Probe::Probe(const Trainer& trainer)
+Probe::Probe(const Trainer& trainer, int sequences)
     : network_(trainer.config().network, trainer.network().vocabulary(), trainer.network().context(), 0),
-      work_(network_.make_workspace(kSequences)) {
-  Workspace drawn = trainer.network().make_workspace(kSequences);
+      work_(network_.make_workspace(sequences)) {
+  Workspace drawn = trainer.network().make_workspace(sequences);
   trainer.task().fill(0, kProbeStep, 0, drawn.batch);
   std::copy(drawn.tokens.span().begin(), drawn.tokens.span().end(), work_.tokens.data());
+  answers_ = std::move(drawn.targets);
 }
 
 const float* Probe::attention(const Trainer& trainer, const std::string& address) {
@@ -26,11 +27,8 @@ const float* Probe::attention(const Trainer& trainer, const std::string& address
     network_.forward_hidden(trainer.parameters().data(), work_);
     fresh_at_ = trainer.step();
   }
-  return work_.activations.data() + static_cast<size_t>(network_.find_rows(address)->first) * kSequences;
-}
-
-int32_t Probe::token(int sequence, int position) const {
-  return work_.tokens.data()[static_cast<size_t>(position) * kSequences + static_cast<size_t>(sequence)];
+  const size_t first = static_cast<size_t>(network_.find_rows(address)->first);
+  return work_.activations.data() + first * static_cast<size_t>(work_.lanes);
 }
 
 }  // namespace atto

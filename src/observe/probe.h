@@ -1,8 +1,9 @@
-// A few fixed sequences on which attention is looked at. They are the same for every seed of a configuration, so that
-// maps can be compared, and no training batch ever draws them.
+// Fixed sequences on which attention is looked at. They are the same for every seed of a configuration, so that maps
+// can be compared, and no training batch ever draws them.
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "training/trainer.h"
 
@@ -10,19 +11,20 @@ namespace atto {
 
 class Probe {
  public:
-  static constexpr int kSequences = 16;  // a group of lanes
-  static constexpr int kShown = 4;       // of these, the ones whose maps are recorded
+  // `sequences` is a multiple of 16.
+  Probe(const Trainer& trainer, int sequences);
 
-  explicit Probe(const Trainer& trainer);
-
-  // Attention weights under the trainer's present parameters, for one of its addresses: [query][key][sequence], C·C·16
-  // numbers.
+  int sequences() const { return work_.lanes; }
+  // Attention weights under the trainer's present parameters, for one of its addresses: [query][key][sequence].
   const float* attention(const Trainer& trainer, const std::string& address);
-  int32_t token(int sequence, int position) const;
+  // Tokens, [position][sequence], and the answers of the asked positions, [asked][sequence].
+  const int32_t* tokens() const { return work_.tokens.data(); }
+  const int32_t* answers() const { return answers_.data(); }
 
  private:
   Network network_;  // the trainer's, but asked at every position
   Workspace work_;
+  Arena<int32_t> answers_;
   std::optional<int64_t> fresh_at_;  // step the activations belong to
 };
 

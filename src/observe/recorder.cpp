@@ -34,7 +34,9 @@ std::vector<Track> make_tracks(const ObservePlan& plan, const Trainer& trainer) 
   std::vector<Track> tracks;
   for (const Observation& observation : plan) {
     for (const std::string& address : observation.what) {
-      Track track{find_observable(offers, address), observation.when.resolve(trainer.config().training.steps), 0, {}};
+      const Observable& observable = find_observable(offers, address);
+      Track track{
+          observable, observation.when.resolve(trainer.config().training.steps, observable.default_points), 0, {}};
       track.series.address = address;
       track.series.shape = track.observable.shape;
       track.series.steps.reserve(track.due.size());
@@ -67,7 +69,7 @@ std::vector<WeightMatrix> copy_weights(const Trainer& trainer) {
 RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
   constexpr int64_t kProgressEvery = 64;
   Trainer trainer(config);
-  std::unique_ptr<Probe> probe;
+  Probes probes;
   std::vector<Track> tracks = make_tracks(plan, trainer);
   RecordResult result;
   Recording& recording = result.recording;
@@ -80,7 +82,7 @@ RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const 
       break;
     }
     const bool last = trainer.step() == config.training.steps || trainer.should_stop();
-    const Moment moment(trainer, batch, probe);
+    const Moment moment{trainer, batch, probes};
     for (Track& track : tracks) {
       const bool due = track.next < track.due.size() && track.due[track.next] == trainer.step();
       if (due) ++track.next;

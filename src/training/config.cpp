@@ -16,6 +16,8 @@ void describe(Fields& fields, TrainingConfig& config) {
       .real("training.beta1", config.beta1, 0, 1, "adam: decay of the mean gradient")
       .real("training.beta2", config.beta2, 0, 1, "adam: decay of the mean squared gradient")
       .real("training.epsilon", config.epsilon, 0, 1, "adam: added to the root of the mean square")
+      .real("training.frequency_rate", config.frequency_rate, 0, 10,
+            "γ: the rate of a token's embedding row is multiplied by (frequency / highest frequency)^γ")
       .real("training.momentum", config.momentum, 0, 1, "sgd: decay of the velocity; 0 is plain gradient descent")
       .real("training.stop_loss", config.stop_loss, -1, 1e6,
             "end the run once the batch loss is at most this; negative: never")

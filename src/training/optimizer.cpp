@@ -8,8 +8,19 @@
 namespace atto {
 namespace {
 
+class ScaledRates : public Optimizer {
+ public:
+  void scale_rates(std::vector<float> factors) override { factors_ = std::move(factors); }
+
+ protected:
+  const float* factors() const { return factors_.empty() ? nullptr : factors_.data(); }
+
+ private:
+  std::vector<float> factors_;
+};
+
 // Adam (Kingma and Ba 2015), with the bias corrections folded into the rate and the root.
-class Adam final : public Optimizer {
+class Adam final : public ScaledRates {
  public:
   Adam(const TrainingConfig& config, size_t count)
       : beta1_(config.beta1), beta2_(config.beta2), epsilon_(config.epsilon), count_(count), memory_(2 * count) {}
@@ -19,7 +30,8 @@ class Adam final : public Optimizer {
     const AdamStep constants{static_cast<float>(beta1_), static_cast<float>(beta2_),
                              static_cast<float>(rate / (1 - std::pow(beta1_, t))),
                              static_cast<float>(1 / std::sqrt(1 - std::pow(beta2_, t))), static_cast<float>(epsilon_)};
-    adam_update(constants, parameters.data(), gradients.data(), memory_.data(), memory_.data() + count_, count_);
+    adam_update(constants, parameters.data(), gradients.data(), memory_.data(), memory_.data() + count_, count_,
+                factors());
   }
   std::span<float> memory() override { return memory_.span(); }
 
@@ -29,13 +41,13 @@ class Adam final : public Optimizer {
   Arena<float> memory_;  // means, then mean squares
 };
 
-class Sgd final : public Optimizer {
+class Sgd final : public ScaledRates {
  public:
   Sgd(const TrainingConfig& config, size_t count) : momentum_(static_cast<float>(config.momentum)), velocity_(count) {}
 
   void update(int64_t, double rate, std::span<float> parameters, std::span<const float> gradients) override {
     sgd_update(static_cast<float>(rate), momentum_, parameters.data(), gradients.data(), velocity_.data(),
-               velocity_.size());
+               velocity_.size(), factors());
   }
   std::span<float> memory() override { return velocity_.span(); }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "training/config.h"
 
@@ -14,6 +15,8 @@ class Optimizer {
   virtual ~Optimizer() = default;
   // Update number `step` (0-based) at learning rate `rate`.
   virtual void update(int64_t step, double rate, std::span<float> parameters, std::span<const float> gradients) = 0;
+  // Multiplies the rate of each parameter from here on; as many factors as parameters, or none.
+  virtual void scale_rates(std::vector<float> factors) = 0;
   // What it remembers between updates, for snapshots.
   virtual std::span<float> memory() = 0;
 };

@@ -1,13 +1,34 @@
 #include "training/trainer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/task.h"
 #include "numeric/denormals.h"
+#include "numeric/error.h"
 #include "training/optimizer.h"
 #include "training/schedule.h"
 
 namespace atto {
+namespace {
+
+// Rate factors (p_v / max p)^γ on the rows of every table that has one row per token; [BOS], which opens each sequence,
+// and all other weights keep 1.
+std::vector<float> frequency_factors(double gamma, const Task& task, const Network& network) {
+  const std::vector<double> frequencies = task.frequencies();
+  const double highest = *std::max_element(frequencies.begin(), frequencies.end());
+  std::vector<float> factors(network.parameter_count(), 1.0f);
+  for (const Matrix& matrix : network.matrices()) {
+    if (matrix.name != "W_E" && matrix.name != "W_U") continue;
+    const size_t width = static_cast<size_t>(matrix.columns);
+    for (size_t v = 0; v < frequencies.size(); ++v)
+      std::fill_n(factors.data() + matrix.offset + v * width, width,
+                  static_cast<float>(std::pow(frequencies[v] / highest, gamma)));
+  }
+  return factors;
+}
+
+}  // namespace
 
 struct Trainer::State {
   explicit State(const RunConfig& run)
@@ -17,7 +38,10 @@ struct Trainer::State {
         work(network.make_workspace(network.tile_lanes(run.training.batch))),
         parameters(network.parameter_count()),
         gradients(network.parameter_count()),
-        optimizer(make_optimizer(run.training, network.parameter_count())) {}
+        optimizer(make_optimizer(run.training, network.parameter_count())) {
+    if (run.training.frequency_rate > 0)
+      optimizer->scale_rates(frequency_factors(run.training.frequency_rate, *task, network));
+  }
 
   RunConfig config;
   std::unique_ptr<Task> task;
@@ -26,7 +50,8 @@ struct Trainer::State {
   Arena<float> parameters, gradients;
   std::unique_ptr<Optimizer> optimizer;
   int64_t step = 0;
-  int64_t calm_steps = 0;
+  bool calm = false;       // does the stop condition hold at this step?
+  int64_t calm_steps = 0;  // steps before this one for which it held on end
 };
 
 Trainer::Trainer(const RunConfig& config) {
@@ -61,7 +86,7 @@ BatchResult Trainer::evaluate() {
   s.network.finish_gradients(s.gradients.data(), s.work);
 
   const BatchResult result{s.work.sums.loss / answers, s.work.sums.correct / answers};
-  s.calm_steps = result.loss <= s.config.training.stop_loss ? s.calm_steps + 1 : 0;
+  s.calm = result.loss <= s.config.training.stop_loss;
   return result;
 }
 
@@ -70,9 +95,13 @@ void Trainer::update() {
   State& s = *state_;
   s.optimizer->update(s.step, rate_at(s.config.training, s.step), s.parameters.span(), s.gradients.span());
   ++s.step;
+  s.calm_steps = s.calm ? s.calm_steps + 1 : 0;
+  s.calm = false;
 }
 
-bool Trainer::should_stop() const { return state_->calm_steps >= state_->config.training.stop_hold; }
+bool Trainer::should_stop() const {
+  return state_->calm && state_->calm_steps + 1 >= state_->config.training.stop_hold;
+}
 
 Snapshot Trainer::snapshot() const {
   const auto parameters = state_->parameters.span();
@@ -81,7 +110,11 @@ Snapshot Trainer::snapshot() const {
 }
 
 void Trainer::restore(const Snapshot& snapshot) {
+  if (snapshot.parameters.size() != state_->parameters.size() ||
+      snapshot.optimizer.size() != state_->optimizer->memory().size())
+    throw Error(ErrorKind::internal, "the snapshot is of a run with another network or optimizer");
   state_->step = snapshot.step;
+  state_->calm = false;
   state_->calm_steps = snapshot.calm_steps;
   std::copy(snapshot.parameters.begin(), snapshot.parameters.end(), state_->parameters.data());
   std::copy(snapshot.optimizer.begin(), snapshot.optimizer.end(), state_->optimizer->memory().begin());

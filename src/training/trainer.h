@@ -21,7 +21,7 @@ struct BatchResult {
 // All that changes during a run; a restored snapshot continues bit for bit.
 struct Snapshot {
   int64_t step = 0;
-  int64_t calm_steps = 0;  // how long the stop condition has held
+  int64_t calm_steps = 0;  // how long the stop condition has held, this step not counted
   std::vector<float> parameters;
   std::vector<float> optimizer;
 };

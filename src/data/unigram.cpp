@@ -1,0 +1,31 @@
+// Unigram: predict the next of independent tokens. Nothing in the context helps, so the best loss is the entropy of the
+// frequencies, and attention has nowhere to go.
+#include "data/sequences.h"
+#include "data/tasks.h"
+
+namespace atto {
+namespace {
+
+class Unigram final : public Task {
+ public:
+  explicit Unigram(const DataConfig& config)
+      : Task(config, config.targets == "every" ? 0 : static_cast<int>(config.context) - 1, config.bos),
+        source_(config) {}
+
+  std::vector<double> frequencies() const override { return source_.frequencies(); }
+  std::vector<ReferenceLoss> references() const override { return {{"best", entropy(source_.frequencies())}}; }
+
+  void fill(uint64_t seed, uint64_t step, uint32_t first_sample, const TokenBatch& batch) const override {
+    source_.draw(seed, step, first_sample, drawn(), batch.tokens, batch.lanes);
+    ask_next(batch);
+  }
+
+ private:
+  IndependentTokens source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> make_unigram(const DataConfig& config) { return std::make_unique<Unigram>(config); }
+
+}  // namespace atto
