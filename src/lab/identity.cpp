@@ -1,0 +1,66 @@
+// Content addresses: equal runs have equal ids, whatever the order, grouping or spelling of the file they came from.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "lab/study.h"
+#include "numeric/error.h"
+
+namespace atto {
+namespace {
+
+using Json = nlohmann::json;  // its objects are sorted by key, its doubles print in the shortest form that reads back
+
+Json json_value(const Value& value) {
+  if (const double* real = std::get_if<double>(&value)) return *real + 0.0;  // -0 and 0 train alike
+  return std::visit([](const auto& plain) { return Json(plain); }, value);
+}
+
+// One entry per address, sorted: how a study groups its observables does not change what is recorded.
+Json json_plan(const ObservePlan& plan) {
+  std::vector<Json> entries;
+  for (const Observation& observation : plan) {
+    std::vector<int64_t> at = observation.when.at;
+    std::sort(at.begin(), at.end());
+    at.erase(std::unique(at.begin(), at.end()), at.end());
+    for (const std::string& address : observation.what)
+      entries.push_back({{"address", address},
+                         {"every", observation.when.every},
+                         {"linear", observation.when.linear},
+                         {"log", observation.when.log},
+                         {"at", at}});
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+}  // namespace
+
+std::string canonical_text(const RunConfig& config, const ObservePlan& plan) {
+  RunConfig copy = config;
+  Json json = Json::object();
+  const Fields fields = describe(copy);
+  for (const Field& field : fields.all()) json[field.key] = json_value(field.get());
+  json["observe"] = json_plan(plan);
+  try {
+    return json.dump();
+  } catch (const Json::type_error&) {  // the only thing that cannot be written
+    throw Error(ErrorKind::config, "a text of the configuration is not valid UTF-8");
+  }
+}
+
+std::string run_id(const RunConfig& config, const ObservePlan& plan) {
+  const std::string text = canonical_text(config, plan);
+  XXH128_canonical_t bytes;  // big-endian, the same on every machine
+  XXH128_canonicalFromHash(&bytes, XXH3_128bits(text.data(), text.size()));
+  std::string id;
+  for (const unsigned char byte : bytes.digest) {
+    id += "0123456789abcdef"[byte >> 4];
+    id += "0123456789abcdef"[byte & 15];
+  }
+  return id;
+}
+
+}  // namespace atto

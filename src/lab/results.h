@@ -1,0 +1,63 @@
+// From stored runs to results: per-cell summaries and verdicts, as values and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/store.h"
+#include "lab/study.h"
+#include "numeric/statistics.h"
+#include "phenomena/basins.h"
+
+namespace atto {
+
+struct QuantitySummary {
+  std::string name;                             // "plateau.level"
+  std::vector<std::optional<double>> per_seed;  // missing where it does not exist
+  std::vector<bool> censored;                   // the truth is above the value
+  // Share of the seeds in which it is 1, for quantities that are 0 or 1 wherever they exist. A seed without it counts
+  // as one in which it did not show, as it does in a `rate`.
+  std::optional<double> fraction;
+};
+
+struct ObservableSummary {
+  std::string address;
+  std::vector<double> final_per_seed;                     // NaN where the run diverged
+  double q05 = 0, q25 = 0, median = 0, q75 = 0, q95 = 0;  // of those that are not NaN; NaN when there are none
+  std::vector<Basin> basins;                              // kinds of outcome the seeds split into, in order of value
+};
+
+struct CellResult {
+  Cell cell;
+  int64_t seeds = 0, diverged = 0;
+  std::optional<double> best_loss;
+  std::vector<std::string> run_ids;
+  std::vector<ObservableSummary> observables;  // scalar ones
+  std::vector<QuantitySummary> quantities;     // what the detectors found
+};
+
+struct ClaimResult {
+  Claim claim;
+  std::string study;
+  Verdict verdict;
+  std::string tuned, tuned_against;  // what claim.tune came to in each group; empty without it
+};
+
+struct StudyResult {
+  Study study;
+  std::vector<CellResult> cells;
+  std::vector<ClaimResult> claims;
+};
+
+// Reads the runs from the store (Error(missing) if one is not there), detects, judges. The seeds of a cell keep the
+// order of `runs`; a cell without any comes out empty.
+StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
+                    const Store& store);
+
+// JSON text of the results, as documented in docs/cli.md. Infinities are the strings "inf" and "-inf", what does not
+// exist is null.
+std::string cells_json(const StudyResult& result);     // `atto run --json`
+std::string verdicts_json(const StudyResult& result);  // `atto reproduce --json`, one study's list
+
+}  // namespace atto

@@ -1,0 +1,46 @@
+// Trains the runs a study still lacks on all cores and files them in the store.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "lab/store.h"
+#include "lab/study.h"
+#include "observe/recorder.h"
+
+namespace atto {
+
+struct Progress {
+  int64_t total = 0;          // different runs asked for
+  int64_t cached = 0;         // of these, found in the store
+  int64_t done = 0;           // finished and saved now
+  int64_t diverged = 0;       // of these
+  double steps_fraction = 0;  // 0..1 share of the training steps of this job that are done, in-flight runs included; a
+                              // step counts by what it is estimated to cost
+  double seconds = 0;
+};
+
+struct ScheduleOptions {
+  int threads = 0;                          // 0: every core
+  const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C: finish nothing more, keep what is done
+  std::function<void(const Progress&)>
+      on_progress;  // called from the calling thread, ten times a second and at the end
+  // How one run is trained; must be safe to call from several threads.
+  std::function<RecordResult(const RunConfig&, const ObservePlan&, const StepCallback&)> train = record_run;
+};
+
+struct ScheduleResult {
+  Progress progress;
+  bool interrupted = false;
+};
+
+// Every finished run is in the store when this returns. Memory does not grow with the number of runs. Refuses with
+// Error(resources), before starting, a sweep whose estimate exceeds the machine's memory. An exception of a worker or
+// of the store (disk full) stops the sweep and is rethrown here; runs saved before it are kept.
+ScheduleResult run_all(const Study& study, const std::vector<Run>& runs, Store& store, const ScheduleOptions& options);
+
+// Rough number of multiplications of a whole run: to start the longest first and to weigh progress.
+double estimated_cost(const RunConfig& config);
+
+}  // namespace atto

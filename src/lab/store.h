@@ -1,0 +1,78 @@
+// The store: one SQLite file of finished runs, addressed by content. docs/store-format.md documents the tables.
+//
+// One writer at a time (a lock file beside the store tells a second one so), any number of readers. Each run is one
+// transaction, so a kill loses at most the runs in flight. One Store belongs to one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "observe/recording.h"
+
+namespace atto {
+
+inline constexpr int kStoreFormat = 1;
+// Raised whenever the same configuration would give other bits; runs of another revision are computed anew.
+inline constexpr int kEngineRevision = 1;
+
+struct RunSummary {
+  std::string id;
+  int64_t engine_revision = 0;
+  std::string config;  // canonical JSON
+  int64_t init_seed = 0, data_seed = 0;
+  int64_t steps_done = 0;
+  std::optional<int64_t> diverged_at;
+  double seconds = 0;
+};
+
+class Store {
+ public:
+  enum class Mode { read, write };
+  // `write` creates the file (and its folder) when missing. A file that is damaged, cut short, not a store, of another
+  // format, not writable or in use by another writer is left as it is: Error(store), Error(missing) when there is
+  // nothing to read, Error(resources) on a full disk, each with a remedy.
+  Store(const std::string& path, Mode mode);
+  ~Store();
+  Store(Store&&) noexcept;
+
+  const std::string& path() const;
+  bool has(const std::string& run_id) const;  // finished, with this engine revision
+  // Files a run, in place of one with the same id of another revision. Scalars keep every bit, the values of other
+  // series are rounded to single precision, which is what the engine computes in.
+  void save(const std::string& run_id, const std::string& canonical_config, int64_t init_seed, int64_t data_seed,
+            const Recording& recording, double seconds);
+  // Error(missing) when `has` is false or an address is not there.
+  Recording load(const std::string& run_id) const;  // everything
+  Recording load(const std::string& run_id,
+                 const std::vector<std::string>& addresses) const;  // these series, no weights
+  std::vector<RunSummary> runs() const;                             // by id, of every revision
+
+  // The last verdicts of a study under a profile, as the JSON `atto reproduce --json` prints; kept for `atto show`.
+  void save_verdicts(const std::string& study, const std::string& profile, const std::string& json);
+  struct StoredVerdicts {
+    std::string study, profile, json;
+  };
+  std::vector<StoredVerdicts> verdicts() const;  // by study and profile
+  // Which runs a study last expanded to, so that `show` and `export` can find them by study, cell and seed.
+  struct Membership {
+    std::string study, profile, cell;  // cell: JSON object of its overrides
+    int64_t seed = 0;
+    std::string run_id;
+  };
+  // Replaces what the study had under this profile; study and profile of the members themselves are not read.
+  void save_membership(const std::string& study, const std::string& profile, const std::vector<Membership>& members);
+  std::vector<Membership> membership(const std::string& study) const;  // by profile, then in the order saved
+
+  // 32 hex digits over every row but the timings. Equal for two stores with the same content, in whatever order and in
+  // however many sittings the runs were made.
+  std::string content_digest() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace atto

@@ -1,0 +1,24 @@
+// Who may write to a store. Internal to the store.
+#pragma once
+
+#include <string>
+
+namespace atto {
+
+// Makes sure that a writer has a folder to write in.
+void prepare_folder(const std::string& store_path);
+
+// Held by the one writer, as a lock on `<store>.lock`. The kernel drops it with the process, however that ends; the
+// file stays, since removing it would let two writers lock two files of the same name.
+class WriterLock {
+ public:
+  explicit WriterLock(const std::string& store_path);  // Error(store) when somebody else holds it
+  ~WriterLock();
+  WriterLock(const WriterLock&) = delete;
+  WriterLock& operator=(const WriterLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
+}  // namespace atto

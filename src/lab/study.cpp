@@ -1,0 +1,118 @@
+#include "lab/study.h"
+
+#include <filesystem>
+#include <map>
+
+#include "lab/study_parts.h"
+#include "numeric/error.h"
+
+namespace atto {
+namespace {
+
+// The base run may be written as [data], [network], [training] or with dotted keys; both are the same tables.
+void read_base(TableReader& root, RunConfig& base) {
+  const TomlDocument& document = root.document();
+  const Fields fields = describe(base);
+  for (const std::string section : {"data", "network", "training"}) {
+    const TomlNode* table = root.table(section);
+    if (!table) continue;
+    for (const Leaf& leaf : leaves(document, *table, section))
+      set_field(document, run_field(document, fields, leaf), *leaf.node);
+  }
+}
+
+bool sweeps(const Sweep& sweep, const std::string& key) {
+  const auto names_it = [&](const Sweep::Axis& axis) { return axis.key == key; };
+  for (const Sweep::Axis& axis : sweep.grid)
+    if (names_it(axis)) return true;
+  for (const auto& group : sweep.zips)
+    for (const Sweep::Axis& axis : group)
+      if (names_it(axis)) return true;
+  for (const Overrides& cell : sweep.cells)
+    for (const auto& [cell_key, value] : cell)
+      if (cell_key == key) return true;
+  return false;
+}
+
+// A profile replaces the sweep or the seeds as a whole, and `set` changes the base run.
+void read_profile(const TomlDocument& document, const TomlNode& node, const std::string& name, Study& study,
+                  StudyPlaces& places) {
+  TableReader reader(document, node, "[profile." + name + "]");
+  if (const TomlNode* sweep = reader.table("sweep")) {
+    study.sweep = read_sweep(document, *sweep);
+    places.sweep = sweep->place;
+  }
+  if (const TomlNode* seeds = reader.table("seeds")) study.seeds = read_seeds(document, *seeds, places);
+  if (const TomlNode* set = reader.table("set")) {
+    const Fields fields = describe(study.base);
+    for (const Leaf& leaf : leaves(document, *set)) {
+      set_field(document, run_field(document, fields, leaf), *leaf.node);
+      if (sweeps(study.sweep, leaf.key))
+        document.fail(leaf.place, leaf.key + " is swept, so setting it has no effect",
+                      "replace the profile's sweep instead");
+    }
+  }
+  reader.finish();
+}
+
+// Every profile is read, so that a slip in the one not asked for shows now rather than on the day it is.
+void read_profiles(TableReader& root, const std::string& wanted, Study& study, StudyPlaces& places) {
+  const TomlDocument& document = root.document();
+  const TomlNode* profiles = root.table("profile");
+  std::vector<std::string> names{"quick", "full"};
+  std::optional<std::pair<Study, StudyPlaces>> chosen;
+  if (profiles) {
+    for (const TomlEntry& entry : profiles->entries) {
+      std::pair<Study, StudyPlaces> variant{study, places};
+      read_profile(document, entry.value, entry.key, variant.first, variant.second);
+      names.push_back(entry.key);
+      if (entry.key == wanted) chosen = std::move(variant);
+    }
+  }
+  if (chosen) {
+    std::tie(study, places) = *std::move(chosen);
+  } else if (wanted != "quick" && wanted != "full") {
+    const std::string near = nearest_name(wanted, names);
+    throw Error(ErrorKind::config, document.path + ": the study has no profile '" + wanted + "'" +
+                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  study.profile = wanted;
+}
+
+}  // namespace
+
+void describe(Fields& fields, SeedPlan& seeds) {
+  fields.integer("count", seeds.count, 1, kMaxRuns, "runs of each cell")
+      .integer("first", seeds.first, 0, 1e15, "seed of the first run; the next ones count up")
+      .word("vary", seeds.vary, {"both", "init", "data"}, "which seeds differ between the runs of a cell");
+}
+
+Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options) {
+  const TomlDocument document = parse_toml(text, path);
+  TableReader root(document, document.root, "the study");
+  Study study;
+  StudyPlaces places;
+  study.path = path;
+  study.name = std::filesystem::path(path).stem().string();
+  study.title = root.text("title");
+  study.source = root.text("source");
+  study.summary = root.text("summary");
+  read_base(root, study.base);
+  study.observe = read_observe(document, root.find("observe"), places);
+  if (const TomlNode* sweep = root.table("sweep")) {
+    study.sweep = read_sweep(document, *sweep);
+    places.sweep = sweep->place;
+  }
+  if (const TomlNode* seeds = root.table("seeds")) study.seeds = read_seeds(document, *seeds, places);
+  study.phenomena = read_phenomena(document, root.find("phenomenon"), places);
+  study.claims = read_claims(document, root.find("claim"), study.phenomena, places);
+  for (Claim& claim : study.claims)
+    if (claim.source.empty()) claim.source = study.source;
+  read_profiles(root, options.profile, study, places);
+  root.finish();
+  check_study(document, study, places);
+  apply_options(study, options);
+  return study;
+}
+
+}  // namespace atto

@@ -1,0 +1,115 @@
+// A study: one TOML file that says which runs to train, what to measure, which phenomena to look for and which claims
+// to judge. docs/writing-a-study.md describes the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "observe/plan.h"
+#include "phenomena/claim.h"
+#include "phenomena/detector.h"
+#include "training/config.h"
+
+namespace atto {
+
+// Beyond these a study is refused: a slip in an axis or a schedule should not fill the memory.
+inline constexpr int64_t kMaxRuns = 1'000'000;    // of one study
+inline constexpr int64_t kMaxPoints = 1'000'000;  // measurements of one observable in one run
+
+using Overrides = std::vector<std::pair<std::string, Value>>;
+
+// The sweep is the product of its grid axes, its zipped groups and its list of cells.
+struct Sweep {
+  struct Axis {
+    std::string key;
+    std::vector<Value> values;
+  };
+  std::vector<Axis> grid;               // every combination
+  std::vector<std::vector<Axis>> zips;  // axes of one group advance together
+  std::vector<Overrides> cells;         // an explicit list
+};
+
+struct SeedPlan {
+  int64_t count = 32;
+  int64_t first = 1;
+  std::string vary = "both";  // which seeds differ between the runs of a cell: both | init | data
+  // Cells that get another number of seeds (the largest networks); the first match counts.
+  std::vector<std::pair<CellFilter, int64_t>> exceptions;
+};
+
+// Adds the fields `count`, `first` and `vary`.
+void describe(Fields& fields, SeedPlan& seeds);
+
+struct Phenomenon {
+  std::string name;  // as claims call it; the detector's name unless the study says otherwise
+  std::shared_ptr<const Detector> detector;
+  std::string detector_name;
+};
+
+struct Study {
+  std::string name;  // file stem
+  std::string path;  // where it came from
+  std::string title, source, summary;
+  std::string profile;  // the profile it was read with
+  RunConfig base;
+  ObservePlan observe;
+  Sweep sweep;
+  SeedPlan seeds;
+  std::vector<Phenomenon> phenomena;
+  std::vector<Claim> claims;
+};
+
+// What the command line changes in a study.
+struct StudyOptions {
+  std::string profile = "quick";
+  // "network.width=3", applied last, to every cell. An axis of that key disappears, and so do claims about cells that
+  // no longer exist.
+  std::vector<std::string> set;
+  std::optional<int64_t> seeds;  // replaces every count
+};
+
+// Throws Error(config) "path:line:column: what is wrong" or Error(missing). The study that comes back is wholly
+// checked: every cell is a valid run, offers what is observed, and every claim has cells to speak of.
+Study read_study(const std::string& path, const StudyOptions& options);
+Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options);
+
+// The path of a study given by name ("sticky-plateau": the first folder that holds sticky-plateau.toml) or by path
+// (with a
+// '/' or ending in .toml). Error(missing) with the nearest name.
+std::string find_study(const std::string& name_or_path, const std::vector<std::string>& folders);
+// Names of the studies in a folder, sorted; Error(missing) when there is no such folder.
+std::vector<std::string> list_studies(const std::string& folder);
+
+// One cell of the sweep: the values that set it apart and the configuration they give.
+struct Cell {
+  Overrides overrides;
+  RunConfig config;  // seeds not yet set
+  int64_t seeds = 0;
+};
+
+// One run to train: a cell, a seed number, and the full configuration.
+struct Run {
+  size_t cell = 0;
+  int64_t seed = 0;  // 0-based within the cell
+  RunConfig config;
+  std::string id;  // run_id(config, study.observe)
+};
+
+std::vector<Cell> expand_cells(const Study& study);  // Error(config) on an empty sweep or an invalid cell
+std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells);  // Error(config) on zero seeds
+
+// "data.vocab=4, network.width=2": a cell in words; "base" for the only cell of a study without a sweep.
+std::string cell_text(const Overrides& overrides);
+
+bool matches(const CellFilter& filter, RunConfig config);  // do the named keys have the named values?
+
+// Content address: 32 hex digits of the hash of every field and of the observe plan, in a canonical text.
+std::string run_id(const RunConfig& config, const ObservePlan& plan);
+// The canonical text itself (JSON with sorted keys); the store keeps it beside the run.
+std::string canonical_text(const RunConfig& config, const ObservePlan& plan);
+
+}  // namespace atto
