@@ -1,0 +1,243 @@
+#include "app/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include "app/text.h"
+#include "numeric/error.h"
+
+namespace atto {
+namespace {
+
+constexpr const char* kExamples = R"(Examples
+  atto list                                        the studies and what they claim
+  atto reproduce                                   train what is missing, judge every claim
+  atto run sticky-plateau --set network.width=3    one study, with a setting changed
+  atto run mine.toml --seeds 8 --json              your own study, for a program to read
+  atto show sticky-plateau                         curves and verdicts in the terminal
+  atto export sticky-plateau --format npz --output data
+
+Every finished run stays in the store (results/atto.db): Ctrl-C loses only what is in flight, and asking again
+continues. `atto help keys`, `atto help observables` and `atto help detectors` list what a study can say.)";
+
+void add_store(CLI::App* verb, Options& options) {
+  verb->add_option("--store", options.store, "file of finished runs")->capture_default_str()->type_name("PATH");
+}
+
+void add_json(CLI::App* verb, Options& options) {
+  verb->add_flag("--json", options.json, "print JSON on standard output and nothing else there");
+}
+
+void add_studies_folder(CLI::App* verb, Options& options) {
+  verb->add_option("--studies", options.studies_folder,
+                   "folder of study files (default: $ATTO_STUDIES, ./studies, the installed one)")
+      ->type_name("DIR");
+}
+
+// What picks the runs of a study; `show` and `export` need the same words as `run` to find them again.
+void add_study_options(CLI::App* verb, Options& options) {
+  verb->add_option("--profile", options.study.profile, "which profile of the study: quick, full or one of its own")
+      ->capture_default_str();
+  verb->add_option("--set", options.study.set, "change a setting in every cell; may be repeated (see `atto help keys`)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  verb->add_option("--seeds", options.study.seeds, "runs per cell, instead of the study's number")->type_name("N");
+  add_studies_folder(verb, options);
+  add_store(verb, options);
+}
+
+void add_threads(CLI::App* verb, Options& options) {
+  verb->add_option("--threads", options.threads, "runs trained at the same time (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+}
+
+void add_observables(CLI::App* verb, Options& options, const std::string& help) {
+  verb->add_option("--observable", options.observables, help)->type_name("ADDRESS")->allow_extra_args(false);
+}
+
+void describe_verbs(CLI::App& app, Options& options) {
+  app.add_flag("--version", options.version, "print the version and stop");
+
+  CLI::App* list = app.add_subcommand("list", "The studies: title, source, size and claims");
+  list->footer("");
+  add_studies_folder(list, options);
+  add_json(list, options);
+
+  CLI::App* run = app.add_subcommand("run", "Train what one study still lacks, then show what was found");
+  run->add_option("STUDY", options.names, "a study's name or a study file")->type_name("");
+  run->footer(R"(Examples
+  atto run sticky-plateau                          the quick profile
+  atto run sticky-plateau --profile full           more seeds
+  atto run sticky-plateau --set training.rate=0.01 --seeds 16
+  atto run mine.toml --json > mine.json            cells with per-seed values, for a program)");
+  add_study_options(run, options);
+  add_threads(run, options);
+  add_json(run, options);
+
+  CLI::App* reproduce = app.add_subcommand("reproduce", "Judge the claims of all studies, or of those named");
+  reproduce->add_option("STUDY", options.names, "studies or study files (default: all)")->type_name("");
+  reproduce->footer(R"(Examples
+  atto reproduce                                   every claim, quick profile
+  atto reproduce sticky-plateau rank-collapse      these two
+  atto reproduce --profile full --json > verdicts.json
+
+A refuted claim is a result: the exit code is 0.)");
+  add_study_options(reproduce, options);
+  add_threads(reproduce, options);
+  add_json(reproduce, options);
+
+  CLI::App* show = app.add_subcommand("show", "What the store holds: an overview, a study's curves, or one run");
+  show->add_option("STUDY|RUN_ID", options.names, "a study, a study file, or the beginning of a run's id")
+      ->type_name("");
+  show->footer(R"(Examples
+  atto show                                        what the store holds
+  atto show sticky-plateau --log                   curves of each cell, verdicts
+  atto show plateau-phase-diagram --quantity plateau.level
+  atto show 3f9c21 --observable embedding          one run, by the beginning of its id)");
+  add_study_options(show, options);
+  add_observables(show, options, "what to draw; may be repeated (default: perplexity)");
+  show->add_option("--quantity", options.quantity,
+                   "what the phase diagram of a two-axis sweep shows (default: plateau.present)")
+      ->type_name("NAME");
+  show->add_flag("--log", options.log_scale, "draw curves on a logarithmic scale");
+  add_json(show, options);
+
+  CLI::App* exporter = app.add_subcommand("export", "Write runs as CSV, NPZ (curves) or safetensors (weights)");
+  exporter->add_option("STUDY|RUN_ID", options.names, "a study, a study file, or the beginning of a run's id")
+      ->type_name("");
+  exporter->footer(R"(Examples
+  atto export sticky-plateau --output data         data/sticky-plateau.csv and its manifest
+  atto export sticky-plateau --format npz --observable embedding
+  atto export 3f9c21 --format safetensors --output net.safetensors)");
+  add_study_options(exporter, options);
+  exporter->add_option("--format", options.format, "csv, npz or safetensors")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"csv", "npz", "safetensors"}));
+  exporter->add_option("--output", options.output, "folder, or the file to write")->type_name("DIR|FILE");
+  add_observables(exporter, options, "only these; may be repeated (default: every one the format can hold)");
+  add_json(exporter, options);
+
+  CLI::App* help = app.add_subcommand("help", "Help on a verb, or on: keys, observables, detectors");
+  help->add_option("TOPIC", options.names, "keys, observables, detectors or a verb")->type_name("");
+  help->footer("");
+  add_json(help, options);
+
+  // Words nobody expected are collected, so that the message can name the nearest known one.
+  for (CLI::App* verb : app.get_subcommands({})) verb->allow_extras();
+  app.allow_extras();
+  app.require_subcommand(0, 1);  // in `atto help run` the second word is a topic
+}
+
+std::vector<std::string> verb_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
+  return names;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string near = nearest_name(word, candidates);
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+std::string verb_list(CLI::App& app) {
+  std::string list;
+  for (const std::string& name : verb_names(app)) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+// The parser's message for the one slip it words badly; all our numbers are whole.
+std::string plain_words(const std::string& message) {
+  const std::string prefix = "Could not convert: ";
+  return message.starts_with(prefix) ? message.substr(prefix.size()) + " is not a whole number" : message;
+}
+
+[[noreturn]] void refuse_verb(CLI::App& app, const std::string& word) {
+  throw Error(ErrorKind::usage, "unknown verb '" + word + "'" + did_you_mean(word, verb_names(app)),
+              "the verbs are " + verb_list(app) + "; `atto --help` explains them");
+}
+
+void refuse_extras(CLI::App& verb) {
+  const std::vector<std::string> extras = verb.remaining();
+  if (extras.empty()) return;
+  const std::string remedy =
+      "`atto " + (verb.get_parent() == nullptr ? "" : verb.get_name() + " ") + "--help` lists the options";
+  for (const std::string& word : extras) {
+    if (word.size() < 2 || word[0] != '-') continue;
+    const std::string option = word.substr(0, word.find('='));
+    std::vector<std::string> known;
+    for (const CLI::Option* one : verb.get_options())
+      for (const std::string& name : one->get_lnames()) known.push_back("--" + name);
+    throw Error(ErrorKind::usage, "unknown option '" + option + "'" + did_you_mean(option, known), remedy);
+  }
+  throw Error(ErrorKind::usage, "'" + extras.front() + "' is one argument too many", remedy);
+}
+
+void check_names(const Options& options) {
+  if (options.names.size() > 1 && options.verb != "reproduce")
+    throw Error(ErrorKind::usage, "'" + options.names[1] + "' is one argument too many",
+                "`atto " + options.verb + " --help` shows how");
+  if (options.names.empty() && (options.verb == "run" || options.verb == "export"))
+    throw Error(ErrorKind::usage, "`atto " + options.verb + "` needs the name of a study",
+                "`atto list` shows the studies there are");
+}
+
+}  // namespace
+
+Options parse_command_line(int argc, const char* const* argv) {
+  Options options;
+  if (argc > 0) options.program = shell_word(argv[0]);
+  options.command = options.program;
+  for (int i = 1; i < argc; ++i) options.command += " " + shell_word(argv[i]);
+
+  CLI::App app(
+      "Attoscope: an instrument for watching attention emerge.\n"
+      "Trains thousands of tiny attention networks and says, with statistics, which phenomena are real.",
+      "atto");
+  app.footer(kExamples);
+  describe_verbs(app, options);
+  CLI::App* chosen = nullptr;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    for (CLI::App* verb : app.get_subcommands()) chosen = verb;
+    options.verb = "help";
+    options.names.clear();
+    options.usage = chosen == nullptr ? app.help() : chosen->help("atto");
+    return options;
+  } catch (const CLI::ParseError& failure) {
+    for (CLI::App* verb : app.get_subcommands()) chosen = verb;
+    if (chosen != nullptr) refuse_extras(*chosen);  // a misspelt option is the likelier cause of what is missing
+    throw Error(ErrorKind::usage, plain_words(failure.what()),
+                "`atto " + (chosen == nullptr ? "" : chosen->get_name() + " ") + "--help` shows how");
+  }
+  if (options.version) {
+    options.verb = "version";
+    return options;
+  }
+  for (CLI::App* verb : app.get_subcommands()) chosen = verb;
+  if (const auto extras = app.remaining(); !extras.empty()) {
+    if (extras.front()[0] == '-') refuse_extras(app);
+    refuse_verb(app, extras.front());
+  }
+  if (chosen == nullptr) {
+    options.verb = "help";
+    options.usage = app.help();
+    return options;
+  }
+  options.verb = chosen->get_name();
+  refuse_extras(*chosen);
+  check_names(options);
+  if (options.verb == "help") {
+    options.usage = app.help();
+    for (CLI::App* verb : app.get_subcommands({})) {
+      if (!options.names.empty() && verb->get_name() == options.names.front()) {
+        options.usage = verb->help("atto");
+        options.names.clear();
+      }
+    }
+  }
+  if (options.verb == "export" && options.output.empty()) options.output = "export";
+  return options;
+}
+
+}  // namespace atto

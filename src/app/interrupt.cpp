@@ -1,0 +1,30 @@
+#include "app/interrupt.h"
+
+#include <unistd.h>
+#include <csignal>
+
+namespace atto {
+namespace {
+
+std::atomic<bool> stop{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+
+extern "C" void on_signal(int) {
+  if (stop.exchange(true)) _exit(kInterruptedExit);
+}
+
+}  // namespace
+
+void watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
+}
+
+const std::atomic<bool>& stop_requested() { return stop; }
+
+}  // namespace atto

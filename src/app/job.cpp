@@ -1,0 +1,105 @@
+#include "app/job.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "app/interrupt.h"
+#include "app/json.h"
+#include "app/studies.h"
+#include "app/text.h"
+#include "numeric/error.h"
+
+namespace atto {
+namespace {
+
+std::vector<Store::Membership> members_of(const Job& job, const std::string& variant) {
+  std::vector<std::string> cells;
+  for (const Cell& cell : job.cells) cells.push_back(to_json(cell.overrides).dump());
+  std::vector<Store::Membership> members;
+  for (const Run& run : job.runs) members.push_back({job.study.name, variant, cells[run.cell], run.seed, run.id});
+  return members;
+}
+
+int64_t count_stored(const std::vector<Run>& runs, const Store& store) {
+  return std::count_if(runs.begin(), runs.end(), [&](const Run& run) { return store.has(run.id); });
+}
+
+}  // namespace
+
+Job prepare(const std::string& name_or_path, const Options& options) {
+  Job job;
+  job.study = read_study(study_path(name_or_path, options), options.study);
+  job.cells = expand_cells(job.study);
+  job.runs = expand_runs(job.study, job.cells);
+  return job;
+}
+
+double remaining_cost(const Job& job, const Store& store) {
+  double cost = 0;
+  for (const Run& run : job.runs)
+    if (!store.has(run.id)) cost += estimated_cost(run.config);
+  return cost;
+}
+
+std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const Options& options,
+                                           ProgressDisplay& display) {
+  const std::string variant = variant_name(options.study);
+  store.save_membership(job.study.name, variant, members_of(job, variant));  // first: a stopped sweep can be shown too
+  display.begin(job.study.name);
+  ScheduleOptions schedule;
+  schedule.threads = options.threads;
+  schedule.stop = &stop_requested();
+  schedule.on_progress = [&](const Progress& progress) { display.update(progress); };
+  ScheduleResult trained;
+  try {
+    trained = run_all(job.study, job.runs, store, schedule);
+  } catch (...) {
+    display.end();  // the message gets a line of its own
+    throw;
+  }
+  display.end(trained.progress);
+  if (trained.interrupted) return std::nullopt;
+  StudyResult result = collect(job.study, job.cells, job.runs, store);
+  store.save_verdicts(job.study.name, variant, verdicts_json(result));
+  return result;
+}
+
+StudyResult collect_stored(Job& job, const Store& store) {
+  std::erase_if(job.runs, [&](const Run& run) { return !store.has(run.id); });
+  if (job.runs.empty())
+    throw Error(ErrorKind::missing,
+                "'" + store.path() + "' holds no run of " + job.study.name + " (" + job.study.profile + ")",
+                "`atto run` trains them; give the same --profile, --set and --store here as there");
+  return collect(job.study, job.cells, job.runs, store);
+}
+
+std::string variant_name(const StudyOptions& options) {
+  std::string name = options.profile;
+  for (const std::string& change : options.set) name += " " + change;
+  if (options.seeds) name += " seeds=" + std::to_string(*options.seeds);
+  return name;
+}
+
+std::string show_command(const std::string& study, const Options& options) {
+  const Options defaults;
+  std::string command = options.program + " show " + shell_word(study);
+  if (options.study.profile != defaults.study.profile) command += " --profile " + shell_word(options.study.profile);
+  for (const std::string& change : options.study.set) command += " --set " + shell_word(change);
+  if (options.study.seeds) command += " --seeds " + std::to_string(*options.study.seeds);
+  if (options.studies_folder != defaults.studies_folder) command += " --studies " + shell_word(options.studies_folder);
+  if (options.store != defaults.store) command += " --store " + shell_word(options.store);
+  return command;
+}
+
+int report_interruption(const std::vector<Job>& jobs, const Store& store, const Options& options) {
+  int64_t kept = 0, asked = 0;
+  for (const Job& job : jobs) {
+    kept += count_stored(job.runs, store);
+    asked += static_cast<int64_t>(job.runs.size());
+  }
+  std::cerr << "stopped: " << count_text(kept) << " of " << count_text(asked, "run") << " are kept in " << store.path()
+            << "\n  → continue with: " << options.command << std::endl;
+  return kInterruptedExit;
+}
+
+}  // namespace atto

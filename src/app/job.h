@@ -1,0 +1,42 @@
+// One study on its way from file to verdicts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "app/progress.h"
+#include "lab/results.h"
+
+namespace atto {
+
+struct Job {
+  Study study;
+  std::vector<Cell> cells;
+  std::vector<Run> runs;
+};
+
+// Reads and expands a study; every complaint about it comes from here, before anything trains.
+Job prepare(const std::string& name_or_path, const Options& options);
+
+// Estimated cost of the runs the store lacks: good enough to start with the quickest study.
+double remaining_cost(const Job& job, const Store& store);
+
+// Trains what is missing, then judges. Nothing comes back when the user stopped it; what was finished is in the store.
+std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const Options& options,
+                                           ProgressDisplay& display);
+
+// The results of what the store holds of the job now, `job.runs` reduced to that. Error(missing) when it is nothing.
+StudyResult collect_stored(Job& job, const Store& store);
+
+// The name under which a store keeps these results: the profile, and what the command line changed in it.
+std::string variant_name(const StudyOptions& options);
+
+// The command that shows the results of these options.
+std::string show_command(const std::string& study, const Options& options);
+
+// Tells on standard error what is kept and how to go on; returns the exit code.
+int report_interruption(const std::vector<Job>& jobs, const Store& store, const Options& options);
+
+}  // namespace atto

@@ -1,0 +1,33 @@
+// What the user asked for: one verb and its options, as parsed from the command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/study.h"
+
+namespace atto {
+
+inline constexpr const char* kVersion = "0.1.0";
+
+struct Options {
+  std::string verb;
+  std::vector<std::string> names;  // studies, study files, run ids, or the topic of `help`
+  StudyOptions study;              // --profile, --set, --seeds
+  std::string studies_folder;      // --studies; empty: look it up (app/studies.h)
+  std::string store = "results/atto.db";
+  int threads = 0;  // 0: every core
+  bool json = false;
+  bool version = false;
+
+  std::vector<std::string> observables;  // show, export
+  std::string quantity;                  // show: what the heat map shows
+  bool log_scale = false;                // show
+  std::string format = "csv", output;    // export
+
+  std::string program = "atto";  // as typed, for the commands we suggest
+  std::string command;           // the whole command as typed, to tell how to continue
+  std::string usage;             // the help text `atto help [VERB]` prints
+};
+
+}  // namespace atto

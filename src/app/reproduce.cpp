@@ -1,0 +1,89 @@
+// atto reproduce: trains what any study lacks and judges every claim.
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+#include "app/interrupt.h"
+#include "app/job.h"
+#include "app/json.h"
+#include "app/studies.h"
+#include "app/verbs.h"
+#include "app/verdict_table.h"
+#include "numeric/error.h"
+
+namespace atto {
+namespace {
+
+// The studies named, or all; each once, in the order of their names.
+std::vector<Job> prepare_all(const Options& options) {
+  std::vector<std::string> names = options.names;
+  const std::string folder = names.empty() ? studies_folder(options) : "";
+  if (names.empty()) names = list_studies(folder);
+  if (names.empty())
+    throw Error(ErrorKind::missing, "there is no study (*.toml) in '" + folder + "'",
+                "name another folder with --studies");
+  std::map<std::string, Job> jobs;
+  for (const std::string& name : names) {
+    Job job = prepare(name, options);
+    const std::string path = job.study.path;
+    jobs.emplace(path, std::move(job));
+  }
+  std::vector<Job> ordered;
+  for (auto& [path, job] : jobs) ordered.push_back(std::move(job));
+  return ordered;
+}
+
+// The quickest first, so that the first verdict comes early.
+std::vector<size_t> by_cost(const std::vector<Job>& jobs, const Store& store) {
+  std::vector<std::pair<double, size_t>> costs;
+  for (size_t i = 0; i < jobs.size(); ++i) costs.emplace_back(remaining_cost(jobs[i], store), i);
+  std::sort(costs.begin(), costs.end());
+  std::vector<size_t> order;
+  for (const auto& [cost, index] : costs) order.push_back(index);
+  return order;
+}
+
+void print_json(const std::vector<StudyResult>& results) {
+  Json all = Json::array();
+  for (const StudyResult& result : results)
+    for (Json& verdict : Json::parse(verdicts_json(result))) all.push_back(std::move(verdict));
+  std::cout << json_text(all);
+}
+
+void print_summary(const std::vector<StudyResult>& results, const Store& store, const Options& options,
+                   const Terminal& terminal) {
+  std::vector<ClaimResult> claims;
+  for (const StudyResult& result : results) claims.insert(claims.end(), result.claims.begin(), result.claims.end());
+  std::cout << styled("All claims", Style::bold, terminal) << "\n\n" << verdict_table(claims, terminal) << "\n";
+  std::cout << verdict_counts(claims, terminal) << "\n\nThe results are in " << store.path()
+            << ". Look closer with: " << show_command(results.front().study.name, options) << "\n";
+}
+
+}  // namespace
+
+int reproduce(const Options& options) {
+  const std::vector<Job> jobs = prepare_all(options);
+  Store store(options.store, Store::Mode::write);
+  watch_signals();
+  const Terminal terminal = Terminal::of(STDOUT_FILENO);
+  ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
+  std::vector<StudyResult> results(jobs.size());
+  for (const size_t index : by_cost(jobs, store)) {
+    std::optional<StudyResult> result;
+    if (!stop_requested()) result = train_and_judge(jobs[index], store, options, display);
+    if (!result) return report_interruption(jobs, store, options);
+    if (!options.json && jobs.size() > 1) {  // the table of a single study comes at the end anyway
+      const Study& study = jobs[index].study;
+      std::cout << styled(study.name, Style::bold, terminal) << " · " << study.title << "\n\n"
+                << verdict_table(result->claims, terminal, Detail::brief) << std::endl;  // flushed: people wait for it
+    }
+    results[index] = std::move(*result);
+  }
+  if (options.json) print_json(results);
+  else print_summary(results, store, options, terminal);
+  return 0;
+}
+
+}  // namespace atto
