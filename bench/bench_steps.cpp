@@ -1,0 +1,172 @@
+// Times the engine on one thread, case by case. Answers one line of numbers per line of standard input, so that
+// bench/run.py can take turns between this and PyTorch:
+//
+//   target                                     the instruction set in use
+//   peak                                       multiply-adds per second, clock in hertz
+//   step   CASE SECONDS                     microseconds per training step over about so many seconds
+//   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable
+//   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there
+//
+// where CASE is PART V D C B: the part that differs from the plain network (below), vocabulary, width, context, batch.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <tuple>
+
+#include "lab/scheduler.h"
+#include "numeric/error.h"
+#include "numeric/target.h"
+#include "observe/recorder.h"
+#include "peak.h"
+#include "training/trainer.h"
+
+namespace atto::bench {
+namespace {
+
+double seconds_of(const auto& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct Named {
+  std::string part;
+  RunConfig config;
+};
+
+// Plain is what the studies share: copy at offset 0, asked at the last position, dot kernel, linear and tied logits,
+// causal, Adam.
+Named read_case(std::istream& in) {
+  Named one;
+  RunConfig& config = one.config;
+  in >> one.part >> config.data.vocab >> config.network.width >> config.data.context >> config.training.batch;
+  if (one.part == "distance" || one.part == "inverse") {
+    config.network.kernel = one.part;
+  } else if (one.part == "harmonic") {
+    config.network.logits = "harmonic";
+  } else if (one.part == "positions") {  // the previous token, with learned positions
+    config.network.positions = "learned";
+    config.data.offset = 1;
+  } else if (one.part == "unigram") {  // next token at every position; V counts [BOS]
+    config.data.task = "unigram";
+    config.data.targets = "every";
+    config.data.exponent = 1;
+    config.data.bos = true;
+    --config.data.vocab;
+  } else if (one.part != "plain") {
+    throw Error(ErrorKind::usage, "unknown part '" + one.part + "'", "see the head of bench/bench_steps.cpp");
+  }
+  return one;
+}
+
+// Keeps each case's trainer between turns, and how fast it went, so that a turn is all measurement.
+class StepTimer {
+ public:
+  double microseconds(std::istream& in) {
+    const auto [part, config] = read_case(in);
+    double seconds = 0;
+    in >> seconds;
+    Case& one = cases_[{part, config.data.vocab, config.network.width, config.data.context, config.training.batch}];
+    if (!one.trainer) {
+      one.trainer = std::make_unique<Trainer>(config);
+      for (int64_t pilot = 1; seconds_of([&] { train(*one.trainer, pilot); }) < seconds / 4; pilot *= 2)
+        one.steps = 4 * pilot;
+    }
+    const double taken = seconds_of([&] { train(*one.trainer, one.steps); });
+    const double microseconds = taken / static_cast<double>(one.steps) * 1e6;
+    one.steps = std::max<int64_t>(1, std::llround(seconds * 1e6 / microseconds));
+    return microseconds;
+  }
+
+ private:
+  struct Case {
+    std::unique_ptr<Trainer> trainer;
+    int64_t steps = 1;  // of the next turn
+  };
+
+  static void train(Trainer& trainer, int64_t steps) {
+    for (int64_t i = 0; i < steps; ++i) {
+      trainer.evaluate();
+      trainer.update();
+    }
+  }
+
+  std::map<std::tuple<std::string, int64_t, int64_t, int64_t, int64_t>, Case> cases_;
+};
+
+// Every scalar the network offers, on the default schedule; which ones are scalar, a run of one step tells.
+ObservePlan scalar_plan(RunConfig config) {
+  ObservePlan plan(1);
+  for (const AddressHelp& known : known_addresses(config)) plan[0].what.push_back(known.address);
+  config.training.steps = 1;
+  const RecordResult probe = record_run(config, plan);
+  plan[0].what.clear();
+  for (const Series& series : probe.recording.series)
+    if (series.shape.empty()) plan[0].what.push_back(series.address);
+  return plan;
+}
+
+double record_seconds(std::istream& in) {
+  RunConfig config = read_case(in).config;
+  std::string observed;
+  in >> config.training.steps >> observed;
+  const ObservePlan plan = observed == "scalars" ? scalar_plan(config) : ObservePlan{};
+  return seconds_of([&] { record_run(config, plan); });
+}
+
+double sweep_seconds(std::istream& in) {
+  Study study;
+  study.name = "bench";
+  study.base = read_case(in).config;
+  ScheduleOptions options;
+  std::filesystem::path folder;
+  in >> study.seeds.count >> study.base.training.steps >> options.threads >> folder;
+  study.observe = scalar_plan(study.base);
+  const std::vector<Run> runs = expand_runs(study, expand_cells(study));
+  const std::filesystem::path file = folder / "sweep.sqlite";
+  std::filesystem::remove(file);
+  Store store(file.string(), Store::Mode::write);
+  return seconds_of([&] { run_all(study, runs, store, options); });
+}
+
+void answer(const std::string& line, StepTimer& timer) {
+  std::istringstream in(line);
+  std::string what;
+  in >> what;
+  if (what == "target") {
+    std::cout << active_target();
+  } else if (what == "peak") {
+    const Peak peak = measure_peak();
+    std::cout << peak.fma_per_second << ' ' << peak.hertz;
+  } else if (what == "step") {
+    std::cout << timer.microseconds(in);
+  } else if (what == "record") {
+    std::cout << record_seconds(in);
+  } else if (what == "sweep") {
+    std::cout << sweep_seconds(in);
+  } else {
+    throw Error(ErrorKind::usage, "unknown request '" + what + "'", "see the head of bench/bench_steps.cpp");
+  }
+  std::cout << std::endl;
+}
+
+}  // namespace
+}  // namespace atto::bench
+
+int main() {
+  try {
+    atto::bench::StepTimer timer;
+    std::cout << std::setprecision(9);
+    for (std::string line; std::getline(std::cin, line);) atto::bench::answer(line, timer);
+  } catch (const std::exception& error) {
+    std::cerr << "atto_bench: " << error.what() << '\n';
+    return 1;
+  }
+}

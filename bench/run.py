@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""`make bench`: the engine against PyTorch eager on one thread, and against what the machine could do at best.
+
+    /usr/bin/python3 bench/run.py --engine build/atto_bench --out build/bench.json
+
+Both run as long-lived processes and take turns, round by round, so that whatever else the machine does hits both; the best
+round of each counts. README.md beside this says what is measured and how the roofline is counted.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import roofline
+
+# part (bench_steps.cpp), vocab, width, context, batch -> how many times faster than PyTorch eager it must be.
+# A part is held to what the plain network of its size is held to, or the nearest size where the table has none.
+CASES = {
+    ("plain", 4, 2, 4, 128): 200,
+    ("plain", 10, 2, 4, 512): 80,
+    ("plain", 100, 2, 4, 128): 100,
+    ("plain", 100, 2, 4, 512): 45,
+    ("plain", 100, 10, 4, 512): 15,
+    ("plain", 100, 10, 100, 512): 14,
+    ("distance", 100, 2, 4, 512): 45,
+    ("inverse", 100, 2, 4, 512): 45,
+    ("harmonic", 100, 2, 4, 512): 45,
+    ("unigram", 101, 2, 10, 128): 45,   # 1,280 answers a step: nearer to the batch of 512 above than to that of 128
+    ("positions", 30, 2, 4, 512): 60,   # between V = 10 and V = 100
+}
+CASE_KEYS = ("part", "vocab", "width", "context", "batch")
+THREADS_TARGET = 1.9       # two threads against one on a sweep
+OBSERVATION_TARGET = 0.02  # share of a run that measuring may take at the default schedule
+RUN_STEPS = 3000           # the length of a run the default schedule is meant for
+
+
+class Worker:
+    """A process that answers one line of numbers per line of request."""
+
+    def __init__(self, *command):
+        single = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env={**os.environ, **single})
+
+    def ask(self, *request):
+        self.process.stdin.write(" ".join(map(str, request)) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            sys.exit(f"bench: {self.process.args[0]} ended while asked for: {' '.join(map(str, request))}")
+        return answer.split()
+
+    def number(self, *request):
+        return float(self.ask(*request)[0])
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def alternate(rounds, *measurements):
+    """The best of `rounds` of each measurement, taken in turns."""
+    results = [[measure() for measure in measurements] for _ in range(rounds)]
+    return [min(column) for column in zip(*results)]
+
+
+def steps_against_torch(engine, torch, rounds, seconds):
+    rows = []
+    for shape, target in CASES.items():
+        part, vocab, width, context, batch = shape
+        peak = max(float(engine.ask("peak")[0]) for _ in range(2))
+        mine, theirs = alternate(rounds, lambda: engine.number("step", *shape, seconds),
+                                 lambda: torch.number("step", *shape, seconds))
+        work = roofline.vector_instructions(*shape)
+        rows.append({
+            "case": f"{part} V={vocab} d={width} C={context} B={batch}", **dict(zip(CASE_KEYS, shape)),
+            "us_per_step": mine, "steps_per_second": 1e6 / mine, "torch_us_per_step": theirs,
+            "ratio": theirs / mine, "target_ratio": target,
+            "roofline_share": work / peak * 1e6 / mine, "roofline_us": work / peak * 1e6,
+            "vector_instructions": work, "bytes_touched": roofline.bytes_touched(*shape),
+            "peak_fma_per_second": peak,
+        })
+    return rows
+
+
+def observation_cost(engine, row, rounds):
+    """Extra time of a run of the default length that records every scalar, as a share of the bare run."""
+    shape = [row[name] for name in CASE_KEYS]
+    bare, observed = alternate(rounds, lambda: engine.number("record", *shape, RUN_STEPS, "none"),
+                               lambda: engine.number("record", *shape, RUN_STEPS, "scalars"))
+    return observed / bare - 1
+
+
+def two_thread_speedup(engine, row, rounds, seconds):
+    """How much faster two threads finish a sweep of 16 runs that takes one thread about `seconds`."""
+    shape = [row[name] for name in CASE_KEYS]
+    steps = max(1, round(seconds / 16 / (row["us_per_step"] * 1e-6)))
+    with tempfile.TemporaryDirectory() as folder:
+        one, two = alternate(rounds, *(lambda n=n: engine.number("sweep", *shape, 16, steps, n, folder) for n in (1, 2)))
+    return one / two
+
+
+def table(rows):
+    print(f"{'case':<32}{'us/step':>10}{'steps/s':>10}{'torch us':>12}{'ratio':>9}{'target':>8}{'roofline':>10}"
+          f"{'2 threads':>11}{'observing':>11}")
+    for row in rows:
+        print(f"{row['case']:<32}{row['us_per_step']:>10.2f}{row['steps_per_second']:>10.0f}{row['torch_us_per_step']:>12.1f}"
+              f"{row['ratio']:>8.1f}x{row['target_ratio']:>7}x{row['roofline_share']:>10.1%}"
+              f"{row['two_thread_speedup']:>10.2f}x{row['observation_cost']:>11.1%}")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--engine", default="build/atto_bench", help="the engine's side, built from bench_steps.cpp")
+    options.add_argument("--python", default="/usr/bin/python3", help="an interpreter that has torch")
+    options.add_argument("--out", default="build/bench.json", type=pathlib.Path)
+    options.add_argument("--rounds", default=25, type=int, help="turns each side takes per case; the best counts")
+    options.add_argument("--seconds", default=0.05, type=float, help="length of a turn")
+    options.add_argument("--quick", action="store_true", help="two turns of everything: does it work at all?")
+    chosen = options.parse_args()
+    rounds, seconds = (2, 0.02) if chosen.quick else (chosen.rounds, chosen.seconds)
+    sweep_seconds = 0.2 if chosen.quick else 1.0
+
+    engine = Worker(chosen.engine)
+    torch = Worker(chosen.python, str(pathlib.Path(__file__).with_name("torch_steps.py")))
+    target = engine.ask("target")[0]
+    fma, hertz = map(float, engine.ask("peak"))
+    print(f"instruction set {target}, {hertz / 1e9:.2f} GHz, peak {fma / 1e9:.0f} G multiply-adds/s "
+          f"({fma / hertz:.1f} a cycle), one thread")
+
+    rows = steps_against_torch(engine, torch, rounds, seconds)
+    torch.close()
+    for row in rows:
+        row.update(target=target, hertz=hertz)
+        affordable = max(2, round(5e6 / (row["us_per_step"] * RUN_STEPS)))  # about ten seconds a case
+        row["observation_cost"] = observation_cost(engine, row, min(rounds, affordable))
+        row["two_thread_speedup"] = two_thread_speedup(engine, row, min(rounds, 3), sweep_seconds)
+    engine.close()
+
+    table(rows)
+    chosen.out.parent.mkdir(parents=True, exist_ok=True)
+    chosen.out.write_text(json.dumps(rows, indent=2) + "\n")
+    print(f"written to {chosen.out}")
+    missed = [row["case"] for row in rows if row["ratio"] < row["target_ratio"]]
+    missed += [f"two threads, {row['case']}" for row in rows if row["two_thread_speedup"] < THREADS_TARGET]
+    missed += [f"observing, {row['case']}" for row in rows if row["observation_cost"] > OBSERVATION_TARGET]
+    for name in missed:
+        print(f"below target: {name}")
+
+
+if __name__ == "__main__":
+    main()

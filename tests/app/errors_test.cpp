@@ -1,0 +1,96 @@
+// Bad input: what is wrong, what to do, and the documented exit code.
+#include "app/program.h"
+
+namespace atto::test {
+namespace {
+
+struct Slip {
+  std::vector<std::string> arguments;
+  int code;
+  std::string message;  // part of standard error
+};
+
+class ErrorsTest : public ProgramTest {
+ protected:
+  void expect(const Slip& slip) const {
+    const Outcome outcome = atto(slip.arguments);
+    std::string command;
+    for (const auto& word : slip.arguments) command += " " + word;
+    EXPECT_EQ(outcome.code, slip.code) << command << "\n" << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("error: ")) << command << "\n" << outcome.err;
+    EXPECT_NE(outcome.err.find(slip.message), std::string::npos) << command << "\n" << outcome.err;
+    EXPECT_EQ(outcome.out, "") << command;
+  }
+};
+
+TEST_F(ErrorsTest, UsageIsTwo) {
+  expect({{"rnu", "tiny"}, 2, "did you mean 'run'?"});
+  expect({{"run", "tiny", "--seedz", "3"}, 2, "did you mean '--seeds'?"});
+  expect({{"run"}, 2, "needs the name of a study"});
+  expect({{"run", "tiny", "map"}, 2, "'map' is one argument too many"});
+  expect({{"run", "tiny", "--seeds", "many"}, 2, "--seeds = many is not a whole number"});
+  expect({{"run", "tiny", "--threads", "-1"}, 2, "--threads"});
+  expect({{"--colour"}, 2, "unknown option '--colour'"});
+  expect({{"help", "keyz"}, 2, "did you mean 'keys'?"});
+  expect({{"export", "tiny", "--format", "xls"}, 2, "xls"});
+}
+
+TEST_F(ErrorsTest, StudyAndConfigurationAreThree) {
+  expect({{"run", "tiny", "--set", "network.widht=3"}, 3, "did you mean 'network.width'?"});
+  expect({{"run", "tiny", "--set", "network.width=abc"}, 3, "expected an integer from 1"});
+  expect({{"run", "tiny", "--set", "network.width"}, 3, "--set"});
+  expect({{"run", "tiny", "--seeds", "0"}, 3, "--seeds"});
+  expect({{"run", "tiny", "--profile", "ful"}, 3, "did you mean 'full'?"});
+  write("slip.toml", "[data]\nvocb = 4\n[[observe]]\nwhat = [\"perplexity\"]\n");
+  expect({{"run", "slip.toml", "--json"}, 3, "slip.toml:2:1: "});
+  expect({{"run", "slip.toml"}, 3, "vocab"});
+}
+
+TEST_F(ErrorsTest, MissingIsFour) {
+  expect({{"run", "tinny"}, 4, "did you mean 'tiny'?"});
+  expect({{"run", "nothing.toml"}, 4, "nothing.toml"});
+  expect({{"show"}, 4, "atto.db"});
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  expect({{"show", "map"}, 4, "holds no run of map"});
+  expect({{"export", "map"}, 4, "holds no run of map"});
+  expect({{"show", "0123456789"}, 4, "no run whose id begins with '0123456789'"});
+}
+
+TEST_F(ErrorsTest, StoreIsFive) {
+  write("notes.db", "this is not a database, but long enough to be looked at as one, or so one would think at first");
+  expect({{"run", "tiny", "--store", "notes.db"}, 5, "notes.db"});
+  expect({{"show", "--store", "notes.db"}, 5, "notes.db"});
+  EXPECT_TRUE(read("notes.db").starts_with("this is not")) << "what is not ours stays as it is";
+}
+
+TEST_F(ErrorsTest, ResourcesAreSix) {
+  expect(
+      {{"run", "tiny", "--set", "data.context=4096", "--set", "training.batch=1048576", "--set", "network.width=1024"},
+       6,
+       "memory"});
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  expect({{"export", "tiny", "--output", "/proc/nowhere"}, 6, "cannot write"});
+}
+
+TEST_F(ErrorsTest, OutputThatCannotBeWrittenIsAnError) {
+  const std::string command = std::string(ATTO_BINARY) + " help keys > /dev/full 2> " + (folder_ / "err").string();
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 6);
+  EXPECT_NE(read("err").find("error: the output could not be written"), std::string::npos);
+}
+
+TEST_F(ErrorsTest, AClosedPipeIsQuiet) {
+  const std::string command =
+      "{ " + std::string(ATTO_BINARY) + " help keys; } 2> " + (folder_ / "err").string() + " | true";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(read("err"), "");
+}
+
+TEST_F(ErrorsTest, AnUnknownInstructionSetIsRefused) {
+  const Outcome outcome = atto({"list"}, {"ATTO_TARGET=abacus"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("abacus"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace atto::test

@@ -1,0 +1,60 @@
+// Ctrl-C keeps what is finished and says how to go on.
+#include <csignal>
+
+#include "app/program.h"
+
+namespace atto::test {
+namespace {
+
+// Two runs on two threads: one is over at once, the other would last for hours. So the moment of the signal does not
+// matter: exactly one run is finished.
+constexpr const char* kEndless = R"(title = "One short run, one endless"
+[data]
+vocab = 4
+[training]
+batch = 16
+[[sweep.cells]]
+training.steps = 20
+[[sweep.cells]]
+training.steps = 1000000000000
+[seeds]
+count = 1
+[[observe]]
+what = ["perplexity"]
+linear = 10
+)";
+
+class InterruptTest : public ProgramTest, public testing::WithParamInterface<int> {};
+
+TEST_P(InterruptTest, KeepsFinishedRunsAndTellsHowToContinue) {
+  write("studies/endless.toml", kEndless);
+  const Outcome outcome = atto_until({"run", "endless", "--threads", "2", "--json"}, "1/2 runs", GetParam());
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_EQ(outcome.out, "") << "no half a report";
+  EXPECT_NE(outcome.err.find("stopped: 1 of 2 runs are kept in "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("continue with: " + std::string(ATTO_BINARY) + " run endless --threads 2 --json"),
+            std::string::npos)
+      << outcome.err;
+
+  const Json store = ProgramTest::atto_json({"show", "--json"});
+  EXPECT_EQ(store.at("runs"), 1);
+  EXPECT_EQ(store.at("studies")[0].at("runs"), 1);
+  EXPECT_EQ(store.at("studies")[0].at("runs_asked"), 2);
+  // What is missing trains on the next call: a shorter cell instead of the endless one, the finished one from the
+  // store.
+  const Outcome next = atto({"run", "endless", "--set", "training.steps=20"});
+  EXPECT_NE(next.err.find("trained 0 runs, 1 were in the store"), std::string::npos) << next.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest, testing::Values(SIGINT, SIGTERM));
+
+TEST_F(ProgramTest, ReproduceStopsBetweenAndWithinStudies) {
+  write("studies/endless.toml", kEndless);
+  const Outcome outcome = atto_until({"reproduce", "--threads", "2"}, "endless: 1/2 runs", SIGINT);
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_NE(outcome.out.find("tiny · "), std::string::npos) << "the verdicts of the quicker studies were out";
+  EXPECT_NE(outcome.err.find("stopped: 29 of 30 runs"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace atto::test

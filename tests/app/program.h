@@ -1,0 +1,46 @@
+// Runs the built program as people do: arguments in, output and exit code out, in a folder of its own.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace atto::test {
+
+using Json = nlohmann::json;
+
+struct Outcome {
+  int code = -1;  // exit code, or 128 + the signal that ended it
+  std::string out, err;
+};
+
+// A fresh folder with studies/tiny.toml and studies/map.toml; removed at the end.
+class ProgramTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  void write(const std::string& file, const std::string& text) const;  // relative to the folder
+  std::string read(const std::string& file) const;
+
+  Outcome atto(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {}) const;
+  // Standard output is a terminal of 80 columns.
+  std::string atto_on_terminal(const std::vector<std::string>& arguments,
+                               const std::vector<std::string>& environment = {}) const;
+  // Sends `signal` once standard error shows `line`; the outcome's `err` starts with what was read until then.
+  Outcome atto_until(const std::vector<std::string>& arguments, const std::string& line, int signal) const;
+
+  // Standard output as JSON; fails the test when the program failed.
+  Json atto_json(const std::vector<std::string>& arguments) const;
+
+  std::filesystem::path folder_;
+
+ private:
+  pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment, int out,
+              int err) const;
+};
+
+}  // namespace atto::test

@@ -1,0 +1,147 @@
+// list, run, reproduce: what trains, what is reported, what is computed twice (nothing).
+#include "app/program.h"
+
+namespace atto::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const Json& find(const Json& list, const std::string& key, const std::string& value) {
+  for (const Json& one : list)
+    if (one.at(key) == value) return one;
+  throw std::runtime_error("no " + key + " " + value + " in " + list.dump());
+}
+
+using RunTest = ProgramTest;
+
+TEST_F(RunTest, ListNamesStudiesSizesAndClaims) {
+  const Json list = atto_json({"list", "--json"});
+  ASSERT_EQ(list.size(), 2u);
+  const Json& tiny = find(list, "study", "tiny");
+  EXPECT_EQ(tiny.at("title"), "Copying, very small");
+  EXPECT_EQ(tiny.at("source"), "a test");
+  EXPECT_EQ(tiny.at("profiles").at("quick"),
+            Json({{"cells", 2}, {"fewest_seeds", 8}, {"most_seeds", 8}, {"runs", 16}}));
+  EXPECT_EQ(tiny.at("profiles").at("full").at("runs"), 20);
+  EXPECT_EQ(tiny.at("claims").size(), 2u);
+  const std::string text = atto({"list"}).out;
+  EXPECT_TRUE(contains(text, "2 × 8") && contains(text, "2 × 10") && contains(text, "T-holds, T-fails")) << text;
+}
+
+TEST_F(RunTest, ABrokenStudyDoesNotHideTheOthers) {
+  write("studies/broken.toml", "title = ");
+  const Outcome outcome = atto({"list"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(contains(outcome.out, "tiny"));
+  EXPECT_TRUE(contains(outcome.err, "studies/broken.toml:1:")) << outcome.err;
+}
+
+TEST_F(RunTest, StudiesFolderIsFoundByOptionThenEnvironmentThenHere) {
+  std::filesystem::rename(folder_ / "studies", folder_ / "elsewhere");
+  EXPECT_EQ(atto({"list", "--studies", "elsewhere"}).code, 0);
+  EXPECT_EQ(atto({"list"}, {"ATTO_STUDIES=elsewhere"}).code, 0);
+  EXPECT_EQ(atto({"list", "--studies", "nowhere"}, {"ATTO_STUDIES=elsewhere"}).code, 4);
+}
+
+TEST_F(RunTest, RunReportsEveryCellAsJson) {
+  const Json cells = atto_json({"run", "tiny", "--seeds", "3", "--json"});
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_EQ(cells[1].at("overrides"), Json({{"network.width", 3}}));
+  EXPECT_EQ(cells[0].at("seeds"), 3);
+  const Json& perplexity = cells[0].at("observables").at("perplexity");
+  ASSERT_EQ(perplexity.at("final").size(), 3u);
+  EXPECT_LE(perplexity.at("q25"), perplexity.at("median"));
+  EXPECT_LE(perplexity.at("median"), perplexity.at("q75"));
+  EXPECT_EQ(cells[0].at("phenomena").at("plateau").at("present").at("per_seed").size(), 3u);
+}
+
+TEST_F(RunTest, TheSecondTimeNothingIsTrained) {
+  const Outcome first = atto({"run", "tiny", "--json"}), second = atto({"run", "tiny", "--json"});
+  EXPECT_TRUE(contains(first.err, "tiny: trained 16 runs in")) << first.err;
+  EXPECT_TRUE(contains(second.err, "tiny: trained 0 runs, 16 were in the store")) << second.err;
+  EXPECT_EQ(first.out, second.out);
+}
+
+TEST_F(RunTest, MoreSeedsTrainOnlyTheNewOnes) {
+  EXPECT_EQ(atto({"run", "tiny", "--seeds", "3"}).code, 0);
+  const Outcome wider = atto({"run", "tiny", "--seeds", "4"});
+  EXPECT_TRUE(contains(wider.err, "trained 2 runs") && contains(wider.err, "6 were in the store")) << wider.err;
+}
+
+TEST_F(RunTest, SetChangesEveryCellAndReplacesAnAxis) {
+  const Json cells =
+      atto_json({"run", "tiny", "--set", "network.width=5", "--set", "training.steps=7", "--seeds", "2", "--json"});
+  ASSERT_EQ(cells.size(), 1u);
+  const std::string id = cells[0].at("run_ids")[0];
+  const Json run = atto_json({"show", id, "--json"});
+  EXPECT_EQ(run.at("config").at("network.width"), 5);
+  EXPECT_EQ(run.at("steps_done"), 7);
+}
+
+TEST_F(RunTest, TheTableShowsCellsPhenomenaAndVerdicts) {
+  const Outcome outcome = atto({"run", "tiny"});
+  for (const char* part :
+       {"width 2", "width 3", "final perplexity", "plateau.present", "/8", "T-holds", "supported", "refuted",
+        "2 claims: 1 supported, 1 refuted, 0 inconclusive", "results/atto.db", "show tiny"})
+    EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "\x1b[")) << "no colour into a file";
+}
+
+TEST_F(RunTest, ThreadsDoNotChangeTheResults) {
+  const Outcome one = atto({"run", "tiny", "--threads", "1", "--store", "one.db", "--json"});
+  const Outcome two = atto({"run", "tiny", "--threads", "2", "--store", "two.db", "--json"});
+  EXPECT_EQ(one.code, 0);
+  EXPECT_EQ(one.out, two.out);
+}
+
+TEST_F(RunTest, AStudyFileOfOnesOwnNeedsNoStudiesFolder) {
+  std::filesystem::rename(folder_ / "studies/tiny.toml", folder_ / "mine.toml");
+  std::filesystem::remove_all(folder_ / "studies");
+  EXPECT_EQ(atto({"run", "mine.toml", "--seeds", "2"}).code, 0);
+  EXPECT_EQ(atto({"show", "mine.toml", "--seeds", "2"}).code, 0);
+}
+
+TEST_F(RunTest, ReproduceListsEveryVerdict) {
+  const Outcome outcome = atto({"reproduce", "--json"});
+  EXPECT_EQ(outcome.code, 0) << "a refuted claim is a result, not a failure\n" << outcome.err;
+  const Json verdicts = Json::parse(outcome.out);
+  ASSERT_EQ(verdicts.size(), 2u);
+  for (const Json& verdict : verdicts)
+    for (const char* key : {"claim", "study", "source", "statement", "verdict", "estimate", "low", "high", "region",
+                            "seeds", "censored", "diverged"})
+      EXPECT_TRUE(verdict.contains(key)) << key;
+  const Json& holds = find(verdicts, "claim", "T-holds");
+  EXPECT_EQ(holds.at("verdict"), "supported");
+  EXPECT_EQ(holds.at("seeds"), 16);
+  EXPECT_LE(holds.at("low"), holds.at("estimate"));
+  EXPECT_LE(holds.at("estimate"), holds.at("high"));
+  EXPECT_EQ(find(verdicts, "claim", "T-fails").at("verdict"), "refuted");
+  EXPECT_EQ(atto({"reproduce", "tiny", "--json"}).out, outcome.out) << "cached results are the same results";
+}
+
+TEST_F(RunTest, ReproducePrintsEachStudyThenAllClaims) {
+  const Outcome outcome = atto({"reproduce"});
+  const size_t study = outcome.out.find("tiny · Copying"), all = outcome.out.find("All claims");
+  ASSERT_NE(study, std::string::npos) << outcome.out;
+  ASSERT_NE(all, std::string::npos) << outcome.out;
+  EXPECT_LT(study, all);
+  EXPECT_NE(outcome.out.find("The perplexity ends above a hundred.", all), std::string::npos);
+  EXPECT_TRUE(contains(outcome.out, "The results are in results/atto.db"));
+  // map trains far fewer steps than tiny, so it comes first.
+  EXPECT_LT(outcome.out.find("map · "), study);
+}
+
+TEST_F(RunTest, OnATerminalVerdictsHaveColourUnlessNotWanted) {
+  ASSERT_EQ(atto({"run", "tiny"}).code, 0);
+  EXPECT_TRUE(contains(atto_on_terminal({"run", "tiny"}), "\x1b[31mrefuted"));
+  EXPECT_FALSE(contains(atto_on_terminal({"run", "tiny"}, {"NO_COLOR=1"}), "\x1b[31m"));
+}
+
+TEST_F(RunTest, OnATerminalABarIsRedrawn) {
+  const std::string text = atto_on_terminal({"run", "tiny", "--store", "fresh.db"});
+  EXPECT_TRUE(contains(text, "\rtiny ━")) << text;
+  EXPECT_TRUE(contains(text, "16/16 runs")) << text;
+}
+
+}  // namespace
+}  // namespace atto::test

@@ -1,0 +1,101 @@
+// show and help.
+#include <algorithm>
+#include <fstream>
+#include <regex>
+
+#include "app/program.h"
+
+namespace atto::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+using ShowTest = ProgramTest;
+
+TEST_F(ShowTest, TheStoreTellsStudiesRunsAndVerdicts) {
+  ASSERT_EQ(atto({"reproduce"}).code, 0);
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  const Json store = atto_json({"show", "--json"});
+  EXPECT_EQ(store.at("runs"), 28);
+  ASSERT_EQ(store.at("studies").size(), 3u);
+  EXPECT_EQ(store.at("studies")[1].at("variant"), "quick");
+  EXPECT_EQ(store.at("studies")[1].at("verdicts"), Json({{"supported", 1}, {"refuted", 1}}));
+  EXPECT_EQ(store.at("studies")[2].at("variant"), "quick seeds=1") << "a changed study does not replace the verdicts";
+  EXPECT_TRUE(contains(atto({"show"}).out, "1 refuted, 1 supported"));
+}
+
+TEST_F(ShowTest, AStudyShowsCurvesPerCell) {
+  ASSERT_EQ(atto({"run", "tiny"}).code, 0);
+  const std::string text = atto({"show", "tiny"}).out;
+  EXPECT_TRUE(contains(text, "perplexity · width 2 · median and quartiles of 8 seeds")) << text;
+  EXPECT_TRUE(contains(text, "perplexity · width 3"));
+  EXPECT_TRUE(contains(text, "T-holds"));
+  EXPECT_TRUE(contains(atto({"show", "tiny", "--observable", "accuracy"}).out, "accuracy · width 2"));
+  EXPECT_TRUE(contains(atto({"show", "tiny", "--observable", "acuracy"}).err, "did you mean 'accuracy'?"));
+}
+
+TEST_F(ShowTest, CurvesOfSeedsAreTheMedianOfTheRuns) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "3"}).code, 0);
+  const Json study = atto_json({"show", "tiny", "--seeds", "3", "--json"});
+  const Json& curve = study.at("curves")[0];
+  std::vector<double> last;
+  for (const Json& id : study.at("cells")[0].at("run_ids")) {
+    const Json run = atto_json({"show", id, "--observable", "perplexity", "--json"});
+    last.push_back(run.at("series")[0].at("values").back());
+  }
+  std::sort(last.begin(), last.end());
+  EXPECT_EQ(curve.at("median").back(), last[1]);
+  EXPECT_EQ(curve.at("steps").back(), 50);
+}
+
+TEST_F(ShowTest, APartOfTheSeedsIsShownAsSuch) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "2"}).code, 0);
+  EXPECT_TRUE(contains(atto({"show", "tiny"}).out, "4 of 16 runs"));
+}
+
+TEST_F(ShowTest, TwoAxesGiveAMap) {
+  ASSERT_EQ(atto({"run", "map"}).code, 0);
+  const std::string text = atto({"show", "map"}).out;
+  EXPECT_TRUE(contains(text, "plateau.present over the sweep")) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("data.context +1 +2\n"))) << text;
+  const Json map = atto_json({"show", "map", "--quantity", "perplexity", "--json"}).at("phase_diagram");
+  EXPECT_EQ(map.at("quantity"), "perplexity");
+  ASSERT_EQ(map.at("cells").size(), 6u);
+  EXPECT_TRUE(map.at("cells")[0].at("value").is_number());
+}
+
+TEST_F(ShowTest, ARunShowsSettingsCurvesWaysAndMaps) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  const std::string id = atto_json({"show", "tiny", "--json"}).at("cells")[0].at("run_ids")[0];
+  const std::string text = atto({"show", id.substr(0, 12)}).out;
+  for (const char* part : {"data.vocab", "perplexity · final", "embedding · way of each row",
+                           "attention.pattern · rows attend", "step 50", "█"})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
+TEST_F(ShowTest, HelpListsWhatAStudyMaySay) {
+  const Json keys = atto_json({"help", "keys", "--json"});
+  const auto vocab =
+      std::find_if(keys.begin(), keys.end(), [](const Json& one) { return one.at("key") == "data.vocab"; });
+  ASSERT_NE(vocab, keys.end());
+  EXPECT_EQ(vocab->at("default"), 10);
+  EXPECT_TRUE(contains(vocab->at("allowed"), "an integer from 2"));
+  EXPECT_TRUE(contains(atto({"help", "observables"}).out, "layer.0.attention.pattern"));
+  EXPECT_TRUE(contains(atto({"help", "detectors"}).out, "plateau.level"));
+  EXPECT_TRUE(contains(atto({"help", "run"}).out, "--seeds"));
+  EXPECT_EQ(atto({"help", "run"}).out, atto({"run", "--help"}).out);
+  EXPECT_EQ(atto({}).out, atto({"--help"}).out);
+}
+
+TEST_F(ShowTest, TheVersionIsTheProjects) {
+  const std::string build = [] {
+    std::ifstream file(ATTO_SOURCE_DIR "/CMakeLists.txt");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }();
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(build, found, std::regex(R"(project\(\w+ VERSION ([0-9.]+))")));
+  EXPECT_TRUE(contains(atto({"--version"}).out, "atto " + found[1].str() + "\n"));
+}
+
+}  // namespace
+}  // namespace atto::test

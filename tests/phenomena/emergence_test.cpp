@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "synthetic.h"
+
+namespace atto {
+namespace {
+
+using synthetic::censored;
+using synthetic::value_of;
+
+Recording with_values(std::vector<double> values) {
+  Recording recording;
+  Series series{"accuracy", {}, {}, std::move(values)};
+  for (size_t i = 0; i < series.values.size(); ++i) series.steps.push_back(static_cast<int64_t>(10 * i));
+  recording.steps_done = series.steps.back();
+  recording.series.push_back(series);
+  return recording;
+}
+
+Finding detect(const Recording& recording, std::vector<std::pair<std::string, std::string>> settings) {
+  settings.push_back({"series", "accuracy"});
+  return synthetic::detector("emergence", settings)->detect(recording, RunConfig{});
+}
+
+TEST(Emergence, IsTheFirstStepThatStays) {
+  const Recording recording = with_values({0, 0.6, 0, 0.7, 0.8, 0.4, 0.5, 0.9, 1});
+  const auto above = [&](const char* hold) {
+    return detect(recording, {{"threshold", "0.5"}, {"direction", "above"}, {"hold", hold}});
+  };
+  EXPECT_EQ(value_of(above("1"), "step"), 10);
+  EXPECT_EQ(value_of(above("2"), "step"), 30);
+  EXPECT_EQ(value_of(above("3"), "step"), 60);  // the threshold itself counts
+  EXPECT_EQ(value_of(above("3"), "emerged"), 1);
+  EXPECT_FALSE(censored(above("3"), "step"));
+}
+
+TEST(Emergence, IsCensoredAtTheEndWhenItDoesNotCome) {
+  const Recording never = with_values({5, 4, 4, 3, 4});
+  const Finding finding = detect(never, {{"threshold", "1"}, {"direction", "below"}});
+  EXPECT_EQ(value_of(finding, "step"), 40);
+  EXPECT_TRUE(censored(finding, "step"));
+  EXPECT_EQ(value_of(finding, "emerged"), 0);
+  // Two measurements beyond do not show that it stays for three ...
+  Recording late = with_values({5, 4, 4, 1, 1});
+  EXPECT_TRUE(censored(detect(late, {{"threshold", "1"}, {"hold", "3"}}), "step"));
+  // ... unless the run ended because it had reached its goal.
+  late.stopped_early = true;
+  EXPECT_EQ(value_of(detect(late, {{"threshold", "1"}, {"hold", "3"}}), "step"), 30);
+  EXPECT_FALSE(censored(detect(late, {{"threshold", "1"}, {"hold", "3"}}), "step"));
+}
+
+TEST(Emergence, ThresholdMayBeAFractionOfTheStart) {
+  const Recording recording = with_values({8, 6, 4, 2, 1, 1, 1});
+  EXPECT_EQ(value_of(detect(recording, {{"threshold", "0.25"}, {"relative", "true"}, {"hold", "2"}}), "step"), 30);
+  EXPECT_EQ(value_of(detect(recording, {{"threshold", "0.25"}, {"hold", "1"}}), "emerged"), 0);
+}
+
+TEST(Emergence, BeforeADivergenceStands) {
+  Recording recording = with_values({8, 1, 1, 1, 90});
+  recording.diverged_at = 45;
+  EXPECT_EQ(value_of(detect(recording, {{"threshold", "1"}}), "step"), 10);
+  const Finding none = detect(recording, {{"threshold", "0.5"}});
+  EXPECT_FALSE(value_of(none, "step"));
+  EXPECT_FALSE(value_of(none, "emerged"));
+}
+
+TEST(Emergence, WhatIsNotANumberHasNotEmerged) {
+  const Recording recording = with_values({8, std::nan(""), std::nan(""), std::nan(""), 8});
+  for (const char* direction : {"below", "above"})
+    EXPECT_EQ(value_of(detect(recording, {{"threshold", direction[0] == 'b' ? "1" : "9"}, {"direction", direction}}),
+                       "emerged"),
+              0);
+}
+
+// Restates the definition by brute force.
+TEST(Emergence, AgreesWithItsDefinition) {
+  EXPECT_TRUE(rc::check([](const std::vector<bool>& beyond, unsigned raw_hold) {
+    RC_PRE(!beyond.empty());
+    const size_t hold = 1 + raw_hold % 4;
+    std::optional<double> expected;
+    for (size_t i = 0; i + hold <= beyond.size() && !expected; ++i) {
+      bool all = true;
+      for (size_t j = i; j < i + hold; ++j) all = all && beyond[j];
+      if (all) expected = static_cast<double>(10 * i);
+    }
+    std::vector<double> values;
+    for (const bool one : beyond) values.push_back(one ? 0.0 : 1.0);
+    const Finding finding = detect(with_values(values), {{"threshold", "0.5"}, {"hold", std::to_string(hold)}});
+    RC_ASSERT(censored(finding, "step") == !expected.has_value());
+    if (expected) RC_ASSERT(value_of(finding, "step") == expected);
+  }));
+}
+
+}  // namespace
+}  // namespace atto

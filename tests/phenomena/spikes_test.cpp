@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "synthetic.h"
+
+namespace atto {
+namespace {
+
+using synthetic::value_of;
+
+// A loss measured at every step, with normal noise in proportion `noise` to the loss.
+Finding detect(const std::function<double(double)>& loss, double noise = 0, unsigned seed = 1, int64_t steps = 5000,
+               const std::vector<std::pair<std::string, std::string>>& settings = {}) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  Series series{"loss", {}, {}, {}};
+  for (int64_t step = 0; step <= steps; ++step) {
+    const double value = loss(static_cast<double>(step));
+    series.steps.push_back(step);
+    series.values.push_back(std::max(0.0, value * (1 + noise * normal(random))));
+  }
+  return synthetic::detector("spikes", settings)
+      ->detect(synthetic::finished({series}), synthetic::with_vocabulary(100, steps));
+}
+
+double decay(double t) { return 0.5 + 4 * std::exp(-t / 200); }
+
+// Jumps up by `height` at `at` and falls back within some `width` steps.
+double spike(double t, double at, double height, double width) {
+  return t < at ? 0 : height * std::exp(-(t - at) / width);
+}
+
+TEST(Spikes, AreCountedWithTheirHeightAndStep) {
+  for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
+    const Finding finding = detect(
+        [](double t) { return decay(t) + spike(t, 1500, 3, 5) + spike(t, 3000, 16, 20) + spike(t, 4500, 1.5, 50); },
+        0.05, seed);
+    EXPECT_EQ(value_of(finding, "count"), 3) << "seed " << seed;
+    EXPECT_EQ(value_of(finding, "any"), 1);
+    EXPECT_EQ(value_of(finding, "late"), 1);
+    EXPECT_NEAR(*value_of(finding, "height"), 16, 3);
+    EXPECT_NEAR(*value_of(finding, "peak"), 16.5, 3);
+    EXPECT_NEAR(*value_of(finding, "step"), 3001, 5);
+  }
+}
+
+TEST(Spikes, ASingleMeasurementIsEnough) {
+  const Finding finding = detect([](double t) { return decay(t) + (t == 2000 ? 5 : 0); });
+  EXPECT_EQ(value_of(finding, "count"), 1);
+  EXPECT_EQ(value_of(finding, "step"), 2000);
+  EXPECT_NEAR(*value_of(finding, "height"), 5, 1e-3);
+}
+
+TEST(Spikes, AShoulderBelongsToItsSpike) {
+  const Finding finding = detect([](double t) {
+    const double shoulder = t > 2000 && t < 2300 ? 1.2 + 0.3 * std::sin(t) : 0;
+    return decay(t) + spike(t, 2000, 12, 3) + shoulder;
+  });
+  EXPECT_EQ(value_of(finding, "count"), 1);
+}
+
+// 200 runs of 5,000 steps with the noise of a batch: no false alarm, on a descent or near 0, where the relative noise
+// is huge and the absolute floor protects.
+TEST(Spikes, NoiseIsNone) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    const Finding noisy = detect(decay, 0.15, seed);
+    EXPECT_EQ(value_of(noisy, "count"), 0) << "seed " << seed;
+    EXPECT_FALSE(value_of(noisy, "height"));
+    EXPECT_FALSE(value_of(noisy, "step"));
+    const Finding tiny =
+        detect([](double t) { return 1e-4 + 4 * std::exp(-t / 200); }, 3, seed, 5000, {{"from", "2000"}});
+    EXPECT_EQ(value_of(tiny, "count"), 0) << "seed " << seed;
+  }
+}
+
+TEST(Spikes, NearZeroTheFloorDecides) {
+  const auto near_zero = [](double height) {
+    return [height](double t) { return 1e-5 + (t > 2000 && t < 2010 ? height : 0); };
+  };
+  EXPECT_EQ(value_of(detect(near_zero(0.1)), "count"), 0);
+  EXPECT_EQ(value_of(detect(near_zero(0.1), 0, 1, 5000, {{"rise", "0.05"}}), "count"), 1);
+  EXPECT_EQ(value_of(detect(near_zero(0.6)), "count"), 1);
+}
+
+TEST(Spikes, AChangeOfLevelIsNone) {
+  EXPECT_EQ(value_of(detect([](double t) { return t < 2000 ? 0.5 : 3.0; }, 0.05), "count"), 0);
+  // Afterwards spikes are measured from the new level.
+  const Finding finding = detect([](double t) { return (t < 2000 ? 0.5 : 3.0) + spike(t, 4000, 9, 5); }, 0.05);
+  EXPECT_EQ(value_of(finding, "count"), 1);
+  EXPECT_NEAR(*value_of(finding, "height"), 9, 1.5);
+}
+
+TEST(Spikes, ASlowRecoveryIsOneSpike) {
+  EXPECT_EQ(value_of(detect([](double t) { return 0.5 + spike(t, 2000, 10, 20) + (t > 2000 ? 1.0 : 0); }), "count"), 1);
+}
+
+TEST(Spikes, ARiseTheRunEndsOnHasNotComeBack) {
+  EXPECT_EQ(value_of(detect([](double t) { return t < 4990 ? 0.5 : 5.0; }), "count"), 0);
+  EXPECT_EQ(value_of(detect([](double t) { return t < 4990 || t > 4995 ? 0.5 : 5.0; }), "count"), 1);
+}
+
+TEST(Spikes, TheFirstDescentIsLeftOut) {
+  const auto early = [](double t) { return decay(t) + spike(t, 100, 20, 5); };
+  EXPECT_EQ(value_of(detect(early), "count"), 0);
+  EXPECT_EQ(value_of(detect(early, 0, 1, 5000, {{"from", "50"}}), "count"), 1);
+}
+
+TEST(Spikes, ARunThatEndsBeforeItsStartTellsNothing) {
+  for (const Quantity& one : detect(decay, 0, 1, 400)) EXPECT_FALSE(one.value) << one.name;
+}
+
+}  // namespace
+}  // namespace atto

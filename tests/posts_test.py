@@ -1,0 +1,68 @@
+"""scripts/update_posts.py writes what the verdicts say, and the pages in docs/posts name every study."""
+
+import importlib.util
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1)) if len(sys.argv) > 1 and Path(sys.argv[1]).is_dir() else Path(__file__).resolve().parent.parent
+
+spec = importlib.util.spec_from_file_location("update_posts", ROOT / "scripts" / "update_posts.py")
+posts = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(posts)
+
+
+def verdict(**changes):
+    usual = {"study": "one", "claim": "X.1", "statement": "a | b", "published": "about 2", "estimate": 2.0, "low": 1.5, "high": "inf",
+             "region": ["-inf", 4.0], "seeds": 32, "missing": 0, "censored": 0, "diverged": 0, "verdict": "inconclusive", "tuned": "",
+             "tuned_against": ""}
+    return usual | changes
+
+
+PAGE = "before\n<!-- verdicts -->\n<!-- end -->\nbetween\n<!-- verdicts: one -->\nold\n<!-- end -->\nafter\n"
+
+
+class Update(unittest.TestCase):
+    def test_writes_the_table_and_leaves_the_prose(self):
+        page = posts.update(PAGE, [verdict(), verdict(study="other", claim="Y.1")])
+        self.assertIn("| X.1 | a \\| b | about 2 | 2 [1.5, ∞] | [−∞, 4] | 32 | **inconclusive** |", page)
+        self.assertNotIn("old", page)
+        self.assertNotIn("Y.1", page)
+        self.assertIn("1 claims: 0 supported, 0 refuted, 1 inconclusive.", page)
+        for prose in ("before\n", "\nbetween\n", "\nafter\n"):
+            self.assertIn(prose, page)
+
+    def test_a_second_time_changes_nothing(self):
+        once = posts.update(PAGE, [verdict()])
+        self.assertEqual(posts.update(once, [verdict()]), once)
+
+    def test_tells_what_could_not_answer(self):
+        page = posts.update(PAGE, [verdict(estimate=None, low=None, high=None, missing=3, diverged=1)])
+        self.assertIn("| – | [−∞, 4] | 32 (3 missing, 1 diverged) |", page)
+
+    def test_names_the_tuned_values(self):
+        page = posts.update(PAGE, [verdict(tuned="training.rate = 0.1", tuned_against="training.rate = 0.01")])
+        self.assertIn("2 [1.5, ∞]; training.rate = 0.1 against training.rate = 0.01", page)
+
+    def test_small_numbers_stay_readable(self):
+        self.assertEqual(posts.number(4.321e-7), "4.32e−7")
+        self.assertEqual(posts.number(-0.5), "−0.5")
+
+    def test_a_study_without_verdicts_is_named(self):
+        with self.assertRaisesRegex(KeyError, "one"):
+            posts.update(PAGE, [verdict(study="other")])
+
+
+class Pages(unittest.TestCase):
+    def test_every_study_of_the_posts_stands_on_one_page(self):
+        named = []
+        for page in (ROOT / "docs" / "posts").glob("*.md"):
+            named += [match["study"] for match in posts.BLOCK.finditer(page.read_text(encoding="utf-8")) if match["study"]]
+        of_posts = [path.stem for path in (ROOT / "studies").glob("*.toml")
+                    if re.search(r'^source = ".*Liu, Sparse attention', path.read_text(encoding="utf-8"), re.MULTILINE)]
+        self.assertEqual(sorted(named), sorted(of_posts))
+
+
+if __name__ == "__main__":
+    unittest.main()
