@@ -1,0 +1,46 @@
+// Seen: was the current token seen earlier in the context? The answer is token 1 if so, else token 0.
+#include "data/sequences.h"
+#include "data/tasks.h"
+#include "numeric/error.h"
+
+namespace atto {
+namespace {
+
+class Seen final : public Task {
+ public:
+  // The second argument is the first position that is asked: the last one, or all that have an earlier token.
+  explicit Seen(const DataConfig& config)
+      : Task(config, config.targets == "every" ? 1 : static_cast<int>(config.context) - 1), source_(config) {
+    if (config.context < 2)
+      throw Error(ErrorKind::config, "data.context = 1 leaves the task 'seen' nothing earlier to look at",
+                  "set data.context to at least 2");
+  }
+
+  std::vector<double> frequencies() const override { return source_.frequencies(); }
+  std::vector<ReferenceLoss> references() const override { return {{"best", 0.0}}; }
+
+  void fill(uint64_t seed, uint64_t step, uint32_t first_sample, const TokenBatch& batch) const override {
+    source_.draw(seed, step, first_sample, context(), batch.tokens, batch.lanes);
+    const size_t lanes = static_cast<size_t>(batch.lanes);
+    for (int i = first_asked(); i < context(); ++i) {
+      const int32_t* current = batch.tokens + static_cast<size_t>(i) * lanes;
+      int32_t* answer = batch.targets + static_cast<size_t>(i - first_asked()) * lanes;
+      std::fill_n(answer, lanes, 0);
+      for (int j = 0; j < i; ++j) {
+        const int32_t* earlier = batch.tokens + static_cast<size_t>(j) * lanes;
+        for (size_t b = 0; b < lanes; ++b)
+          if (earlier[b] == current[b]) answer[b] = 1;
+      }
+    }
+    weigh_samples(batch);
+  }
+
+ private:
+  IndependentTokens source_;  // uniform, or Zipf by data.exponent
+};
+
+}  // namespace
+
+std::unique_ptr<Task> make_seen(const DataConfig& config) { return std::make_unique<Seen>(config); }
+
+}  // namespace atto
