@@ -48,6 +48,7 @@ class Update(unittest.TestCase):
     def test_small_numbers_stay_readable(self):
         self.assertEqual(posts.number(4.321e-7), "4.32e−7")
         self.assertEqual(posts.number(-0.5), "−0.5")
+        self.assertEqual(posts.number(1400), "1400")
 
     def test_a_study_without_verdicts_is_named(self):
         with self.assertRaisesRegex(KeyError, "one"):

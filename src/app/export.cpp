@@ -4,12 +4,12 @@
 
 #include "app/export_series.h"
 #include "app/job.h"
-#include "app/json.h"
 #include "app/output_file.h"
 #include "app/safetensors.h"
 #include "app/show.h"
 #include "app/text.h"
 #include "app/verbs.h"
+#include "lab/json.h"
 #include "numeric/error.h"
 
 namespace atto {

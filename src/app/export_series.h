@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/json.h"
+#include "lab/json.h"
 #include "lab/store.h"
 
 namespace atto {

@@ -3,9 +3,9 @@
 
 #include <iostream>
 
-#include "app/json.h"
 #include "app/table.h"
 #include "app/verbs.h"
+#include "lab/json.h"
 #include "lab/store.h"
 #include "numeric/error.h"
 #include "numeric/target.h"

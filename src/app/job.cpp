@@ -4,9 +4,9 @@
 #include <iostream>
 
 #include "app/interrupt.h"
-#include "app/json.h"
 #include "app/studies.h"
 #include "app/text.h"
+#include "lab/json.h"
 #include "numeric/error.h"
 
 namespace atto {

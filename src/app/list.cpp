@@ -3,10 +3,10 @@
 
 #include <iostream>
 
-#include "app/json.h"
 #include "app/studies.h"
 #include "app/table.h"
 #include "app/verbs.h"
+#include "lab/json.h"
 #include "numeric/error.h"
 
 namespace atto {

@@ -7,10 +7,10 @@
 
 #include "app/interrupt.h"
 #include "app/job.h"
-#include "app/json.h"
 #include "app/studies.h"
 #include "app/verbs.h"
 #include "app/verdict_table.h"
+#include "lab/json.h"
 #include "numeric/error.h"
 
 namespace atto {

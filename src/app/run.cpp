@@ -19,7 +19,7 @@ int run_study(const Options& options) {
   const std::optional<StudyResult> result = train_and_judge(job, store, options, display);
   if (!result) return report_interruption({job}, store, options);
   if (options.json) {
-    std::cout << cells_json(*result) << "\n";
+    std::cout << cells_json(*result);
     return 0;
   }
   const Terminal terminal = Terminal::of(STDOUT_FILENO);

@@ -1,7 +1,7 @@
 #include "app/safetensors.h"
 
-#include "app/json.h"
 #include "app/output_file.h"
+#include "lab/json.h"
 
 namespace atto {
 

@@ -9,10 +9,10 @@
 #include <map>
 #include <set>
 
-#include "app/json.h"
 #include "app/studies.h"
 #include "app/table.h"
 #include "app/verbs.h"
+#include "lab/json.h"
 #include "numeric/error.h"
 
 namespace atto {

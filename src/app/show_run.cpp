@@ -7,9 +7,9 @@
 
 #include "app/curves.h"
 #include "app/heat_map.h"
-#include "app/json.h"
 #include "app/show.h"
 #include "app/table.h"
+#include "lab/json.h"
 #include "numeric/error.h"
 
 namespace atto {

@@ -7,11 +7,11 @@
 #include "app/cell_table.h"
 #include "app/curves.h"
 #include "app/job.h"
-#include "app/json.h"
 #include "app/phase_diagram.h"
 #include "app/show.h"
 #include "app/table.h"
 #include "app/verdict_table.h"
+#include "lab/json.h"
 #include "numeric/error.h"
 
 namespace atto {

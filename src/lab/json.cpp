@@ -1,4 +1,4 @@
-#include "app/json.h"
+#include "lab/json.h"
 
 #include <cmath>
 
@@ -27,6 +27,8 @@ Json number_json(double number) {
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
   return number;
 }
+
+Json number_json(std::optional<double> number) { return number ? number_json(*number) : Json(nullptr); }
 
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 

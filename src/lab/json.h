@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "lab/study.h"
 
@@ -14,6 +15,7 @@ Json to_json(const Overrides& overrides);
 Json to_json(const RunConfig& config);  // {"data.task": "copy", ...}
 // A number; null for NaN, and "inf" or "-inf", which Python's float() reads, for infinities.
 Json number_json(double number);
+Json number_json(std::optional<double> number);  // null for none
 
 // Indented, with a line end. Bytes that are not UTF-8 (a path may hold any) are replaced, not refused.
 std::string json_text(const Json& json);
