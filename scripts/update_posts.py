@@ -29,7 +29,8 @@ def number(value):
     value = float(value)
     if abs(value) == float("inf"):
         return "∞" if value > 0 else "−∞"
-    return f"{value:.3g}".replace("-", "−").replace("e−0", "e−").replace("e+0", "e")
+    text = f"{value:.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
+    return text.replace("-", "−").replace("e−0", "e−").replace("e+0", "e")
 
 
 def interval(low, high):
@@ -97,7 +98,10 @@ def main():
         if run.returncode != 0:
             sys.exit(f"error: {' '.join(command)} ended with code {run.returncode}")
         text = run.stdout.decode()
-    verdicts = json.loads(text)
+    try:
+        verdicts = json.loads(text)
+    except json.JSONDecodeError as fault:
+        sys.exit(f"error: these are no verdicts of `atto reproduce --json`: {fault}")
 
     stale = []
     for page in sorted(options.pages.glob("*.md")):

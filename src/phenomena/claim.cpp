@@ -11,8 +11,10 @@ namespace {
 
 // What one group of runs has to offer to a statistic.
 struct Group {
-  std::vector<double> values;  // a censored one is +infinity: later than anything seen
-  Share share;                 // non-zero among all runs
+  std::vector<double> values;    // a censored one is +infinity: later than anything seen
+  std::vector<double> at_least;  // the same, a censored one at the value it was cut off at
+  Share share;                   // non-zero among all runs
+  int64_t undecided = 0;         // of the others, runs that ended too early to tell (0, but censored)
   int64_t censored = 0, missing = 0, diverged = 0;
 };
 
@@ -25,7 +27,9 @@ Group gather(const std::vector<ClaimSample>& samples) {
     else if (!exists) ++group.missing;
     if (!exists) continue;
     if (*sample.value != 0) ++group.share.successes;
+    else if (sample.censored) ++group.undecided;
     if (sample.censored) ++group.censored;
+    group.at_least.push_back(*sample.value);
     group.values.push_back(sample.censored ? std::numeric_limits<double>::infinity() : *sample.value);
   }
   return group;
@@ -35,12 +39,28 @@ int64_t usable(const Group& group, Statistic statistic) {
   return statistic == Statistic::rate ? group.share.trials : std::ssize(group.values);
 }
 
+constexpr double kConfidence = 0.95;
+
+// The share if every undecided run were to show it yet.
+Share at_most(const Group& group) {
+  Share share = group.share;
+  share.successes += group.undecided;
+  return share;
+}
+
+// From the low end when no undecided run ever shows it to the high end when all do.
+Interval rate_interval(const Group& group) {
+  const Interval seen = wilson(group.share.successes, group.share.trials, kConfidence);
+  return {seen.estimate, seen.low, wilson(at_most(group).successes, group.share.trials, kConfidence).high};
+}
+
 Interval interval_of(Statistic statistic, const Group& group) {
   switch (statistic) {
     case Statistic::rate:
-      return wilson(group.share.successes, group.share.trials);
+      return rate_interval(group);
     case Statistic::median:
-      return median_interval(group.values);
+      return {quantile(group.values, 0.5), median_interval(group.at_least, kConfidence).low,
+              median_interval(group.values, kConfidence).high};
     case Statistic::mean:
       return mean_interval(group.values);
   }
@@ -48,8 +68,12 @@ Interval interval_of(Statistic statistic, const Group& group) {
 }
 
 Interval interval_of(Statistic statistic, const Group& first, const Group& second, bool ratio) {
-  if (statistic == Statistic::rate)
-    return ratio ? share_ratio(first.share, second.share) : share_difference(first.share, second.share);
+  if (statistic == Statistic::rate) {
+    const auto compare = ratio ? share_ratio : share_difference;
+    const Interval seen = compare(first.share, second.share, kConfidence);
+    return {seen.estimate, compare(first.share, at_most(second), kConfidence).low,
+            compare(at_most(first), second.share, kConfidence).high};
+  }
   const auto centre = [&](std::span<const double> values) {
     if (statistic == Statistic::median) return quantile(values, 0.5);
     double sum = 0;

@@ -13,10 +13,12 @@
 namespace atto {
 
 enum class Statistic {
-  rate,    // share of runs in which a present/absent quantity is non-zero; Wilson interval. Every run is in the
-           // denominator: one that diverged or lacks the quantity does not show it
-  median,  // order-statistics interval; censored values count as larger than any seen
-  mean,    // Student t interval; refuses censored values
+  rate,  // share of runs in which a present/absent quantity is non-zero; Wilson interval. Every run is in the
+         // denominator: one that diverged or lacks the quantity does not show it. The upper end grants runs that ended
+         // too early to tell (0, but censored) that they would have
+  median,  // order-statistics interval; a censored value is anything from where it was cut off to infinity, so it
+           // counts as the former for the lower end and as the latter for the estimate and the upper end
+  mean,  // Student t interval; refuses censored values
 };
 
 enum class VerdictKind { supported, refuted, inconclusive };

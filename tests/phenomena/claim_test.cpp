@@ -97,23 +97,47 @@ TEST(Judge, CountsEveryRunInARate) {
   EXPECT_EQ(judge(claim(Statistic::rate, 0, 1), lacking).missing, 10);
 }
 
-TEST(Judge, CensoredValuesAreLaterThanAnySeen) {
+// Twenty runs of 50 steps, of which `cut` ended before it came; the others took 1, 2, 3 ... steps.
+std::vector<ClaimSample> cut_off(size_t cut) {
   std::vector<ClaimSample> samples = values(one_to(20));
-  for (size_t i = 0; i < 4; ++i) samples[i].censored = true;  // the smallest numbers: only the flag must count
-  const Verdict few = judge(claim(Statistic::median, 0, 100), samples);
+  for (size_t i = 20 - cut; i < 20; ++i) samples[i] = {50.0, true};
+  return samples;
+}
+
+TEST(Judge, CensoredValuesAreLaterThanAnySeen) {
+  const Verdict few = judge(claim(Statistic::median, 0, 100), cut_off(4));
   EXPECT_EQ(few.kind, VerdictKind::supported);
   EXPECT_EQ(few.censored, 4);
-  EXPECT_EQ(few.estimate, 14.5);
-  EXPECT_EQ(few.high, 19);
-  for (size_t i = 0; i < 6; ++i) samples[i].censored = true;
-  const Verdict open = judge(claim(Statistic::median, 0, 100), samples);
+  EXPECT_EQ(few.estimate, 10.5);
+  EXPECT_EQ(few.high, 15);
+  const Verdict open = judge(claim(Statistic::median, 0, 100), cut_off(8));
+  EXPECT_EQ(open.low, 6);
   EXPECT_EQ(open.high, kInfinity);
   EXPECT_EQ(open.kind, VerdictKind::inconclusive);
-  EXPECT_EQ(judge(claim(Statistic::median, 10, kInfinity), samples).kind, VerdictKind::supported);
-  for (ClaimSample& sample : samples) sample.censored = true;
-  const Verdict all = judge(claim(Statistic::median, 0, 100), samples);
-  EXPECT_EQ(all.kind, VerdictKind::refuted);
+  EXPECT_EQ(judge(claim(Statistic::median, 5, kInfinity), cut_off(8)).kind, VerdictKind::supported);
+}
+
+TEST(Judge, NothingIsRefutedBeyondTheEndOfTheRuns) {
+  const Verdict all = judge(claim(Statistic::median, 0, 40), cut_off(20));
+  EXPECT_EQ(all.kind, VerdictKind::refuted) << "it takes more than 50 steps";
   EXPECT_EQ(all.estimate, kInfinity);
+  EXPECT_EQ(all.low, 50);
+  EXPECT_EQ(judge(claim(Statistic::median, 0, 60), cut_off(20)).kind, VerdictKind::inconclusive) << "perhaps 55";
+}
+
+TEST(Judge, RunsThatEndedTooEarlyToTellDoNotRefuteARate) {
+  std::vector<ClaimSample> samples = shows(7, 25);
+  EXPECT_EQ(judge(claim(Statistic::rate, 0.5, 1), samples).kind, VerdictKind::refuted);
+  for (size_t i = 7; i < 18; ++i) samples[i].censored = true;
+  const Verdict open = judge(claim(Statistic::rate, 0.5, 1), samples);
+  EXPECT_EQ(open.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(open.low, wilson(7, 32).low);
+  EXPECT_EQ(open.high, wilson(18, 32).high);
+  // Among two groups they widen the side on which they could fall.
+  const std::vector<ClaimSample> second = shows(16, 16);
+  const Verdict apart = judge(comparison(Statistic::rate, "difference", -1, 1), samples, second);
+  EXPECT_EQ(apart.low, share_difference({7, 32}, {16, 32}).low);
+  EXPECT_EQ(apart.high, share_difference({18, 32}, {16, 32}).high);
 }
 
 TEST(Judge, AMeanRefusesCensoredValues) {
