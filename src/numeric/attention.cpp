@@ -37,18 +37,7 @@ void attend_forward_width(const float* q, const float* x, int keys, int width, f
       store(score, a + j * stride + b);
       highest = maximum(highest, score);
     }
-    Group total = zero();
-    for (int j = 0; j < keys; ++j) {
-      float* weight = a + j * stride + b;
-      const Group e = exponential(load(weight) - highest);
-      store(e, weight);
-      total = total + e;
-    }
-    const Group inverse = broadcast(1.0f) / total;
-    for (int j = 0; j < keys; ++j) {
-      float* weight = a + j * stride + b;
-      store(load(weight) * inverse, weight);
-    }
+    softmax_rows(a + b, keys, stride, highest);
     if constexpr (kWidth > 0) {
       Group acc[kWidth];
       for (int f = 0; f < kWidth; ++f) acc[f] = zero();

@@ -33,18 +33,7 @@ void AttendDistanceForward(const DistanceScore& score, const float* q, const flo
       store(s, a + j * stride + b);
       highest = maximum(highest, s);
     }
-    Group total = zero();
-    for (int j = 0; j < keys; ++j) {
-      float* weight = a + j * stride + b;
-      const Group e = exponential(load(weight) - highest);
-      store(e, weight);
-      total = total + e;
-    }
-    const Group inverse = broadcast(1.0f) / total;
-    for (int j = 0; j < keys; ++j) {
-      float* weight = a + j * stride + b;
-      store(load(weight) * inverse, weight);
-    }
+    softmax_rows(a + b, keys, stride, highest);
     for (int f = 0; f < width; ++f) {
       Group acc = zero();
       for (int j = 0; j < keys; ++j)

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC 12 believes Eigen reads scratch before writing it
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 #include "numeric/error.h"
 

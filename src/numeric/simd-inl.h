@@ -216,6 +216,18 @@ HWY_INLINE Group logarithm(const Group& x) {
   return fma(e, broadcast(0.693147181f), r) + (x - x);  // + 0: the bits of a NaN would pass for a large number
 }
 
+// Softmax over `count` rows of scores whose maximum per lane is `highest`, in place.
+HWY_INLINE void softmax_rows(float* rows, int count, size_t stride, const Group& highest) {
+  Group total = zero();
+  for (int j = 0; j < count; ++j) {
+    const Group e = exponential(load(rows + j * stride) - highest);
+    store(e, rows + j * stride);
+    total = total + e;
+  }
+  const Group inverse = broadcast(1.0f) / total;
+  for (int j = 0; j < count; ++j) store(load(rows + j * stride) * inverse, rows + j * stride);
+}
+
 }  // namespace atto::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

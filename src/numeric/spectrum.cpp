@@ -6,7 +6,7 @@
 
 // GCC 12 believes the solver reads its scratch before writing it.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 
 namespace atto {
 namespace {

@@ -7,7 +7,7 @@
 //              that is the multiple correlation R of the least-squares fit log p_v ≈ c + w·x_v; its w is the direction
 // By chance R is about √(D/(V-1)), so 0.14 for 100 tokens in two dimensions. With V <= D + 1 any list of numbers is
 // fitted exactly and `direction` is missing. Both are missing where all tokens are equally frequent.
-#include <Eigen/QR>
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
 
@@ -24,8 +24,9 @@ double multiple_correlation(const Points& points, const std::vector<double>& goa
   const Eigen::Map<const Eigen::VectorXd> target(goal.data(), points.rows());
   Eigen::MatrixXd centred = points.rowwise() - points.row(0);  // exactly 0 where all points coincide
   centred.rowwise() -= centred.colwise().mean().eval();
-  const Eigen::VectorXd fit =
-      centred * centred.completeOrthogonalDecomposition().solve((target.array() - target.mean()).matrix());
+  // Normal equations: few columns, and LDLᵀ sets what the points do not span to 0.
+  const Eigen::VectorXd goal_apart = target.array() - target.mean();
+  const Eigen::VectorXd fit = centred * (centred.transpose() * centred).ldlt().solve(centred.transpose() * goal_apart);
   return std::abs(pearson(goal, {fit.data(), static_cast<size_t>(fit.size())}));
 }
 
