@@ -24,11 +24,14 @@ reproduce: build  ## run every study and print a verdict for each claim
 posts: build  ## run every study and write the verdicts into docs/posts
 	@/usr/bin/python3 scripts/update_posts.py -- $(ARGS)
 
-test:  ## build and run every test, and those of the core again under the address and undefined-behaviour sanitizers
+test:  ## build and run every test
 	@scripts/setup.sh build test
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests
 	@$(CTEST) --preset tests
+
+sanitize-core:  ## the tests of the core under the address and undefined-behaviour sanitizers
+	@scripts/setup.sh build test
 	@$(CONFIGURE) asan-ubsan
 	@cmake --build --preset asan-ubsan --target $(CORE:%=test_%)
 	@$(CTEST) --preset asan-ubsan --tests-regex '^($(subst $(SPACE),|,$(CORE)))\.'
@@ -65,4 +68,4 @@ clean:  ## remove what was built; stores of results stay
 	rm -rf build
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):[a-z ]*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):[a-z ]*## /\1\t/p' Makefile | expand -t 16

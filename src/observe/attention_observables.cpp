@@ -7,7 +7,7 @@ namespace atto {
 namespace {
 
 // A pass over the few probe sequences costs about as much as a small training step.
-constexpr int64_t kProbePoints = 20;
+constexpr int64_t kProbePoints = 10;
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace {
 
 const std::string kPattern = "layer.0.attention.pattern";
 // A pass over the many probe sequences costs as much as several training steps.
-constexpr int64_t kStatisticsPoints = 5;
+constexpr int64_t kStatisticsPoints = 3;
 
 // Calls visit(sequence, query, key, weight) for all weights of queries first .. C-1.
 template <class Visit>

@@ -7,6 +7,9 @@
 namespace atto {
 namespace {
 
+// A decomposition costs up to half a step of the smallest networks.
+constexpr int64_t kSpectrumPoints = 50;
+
 void offer_matrix(const Trainer& trainer, const std::string& name, const std::string& address,
                   const std::string& dimension, std::vector<Observable>& offers) {
   const Matrix* found = trainer.network().find(name);
@@ -25,7 +28,8 @@ void offer_matrix(const Trainer& trainer, const std::string& name, const std::st
                     [matrix](const Moment& moment, double* out) {
                       const auto weights = moment.trainer.parameters().subspan(matrix.offset, matrix.size());
                       *out = effective_dimension(weights.data(), matrix.rows, matrix.columns);
-                    }});
+                    },
+                    kSpectrumPoints});
 }
 
 }  // namespace
