@@ -4,7 +4,8 @@
 //   target                                     the instruction set in use
 //   peak                                       multiply-adds per second, clock in hertz
 //   step   CASE SECONDS                     microseconds per training step over about so many seconds
-//   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable
+//   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the best
+//                                           so far of each of its pieces
 //   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there
 //
 // where CASE is PART V D C B: the part that differs from the plain network (below), vocabulary, width, context, batch.
@@ -16,9 +17,11 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "lab/scheduler.h"
 #include "numeric/error.h"
@@ -113,13 +116,38 @@ ObservePlan scalar_plan(RunConfig config) {
   return plan;
 }
 
-double record_seconds(std::istream& in) {
-  RunConfig config = read_case(in).config;
-  std::string observed;
-  in >> config.training.steps >> observed;
-  const ObservePlan plan = observed == "scalars" ? scalar_plan(config) : ObservePlan{};
-  return seconds_of([&] { record_run(config, plan); });
-}
+// A run's time, as the sum of the best that each of its pieces (the 64 steps between two calls for progress) took in
+// any turn: what else the machine does spoils a few pieces of a turn, and seldom the same ones in every turn.
+class RunTimer {
+ public:
+  double seconds(std::istream& in) {
+    auto [part, config] = read_case(in);
+    std::string observed;
+    in >> config.training.steps >> observed;
+    std::vector<double>& best =
+        best_[{part, config.data.vocab, config.network.width, config.data.context, config.training.batch, observed}];
+    const ObservePlan plan = observed == "scalars" ? scalar_plan(config) : ObservePlan{};
+    size_t piece = 0;
+    auto start = std::chrono::steady_clock::now();
+    const auto lap = [&] {
+      const auto now = std::chrono::steady_clock::now();
+      const double taken = std::chrono::duration<double>(now - start).count();
+      start = now;
+      if (piece == best.size()) best.push_back(taken);
+      best[piece] = std::min(best[piece], taken);
+      ++piece;
+    };
+    record_run(config, plan, [&](int64_t) {
+      lap();
+      return true;
+    });
+    lap();
+    return std::accumulate(best.begin(), best.end(), 0.0);
+  }
+
+ private:
+  std::map<std::tuple<std::string, int64_t, int64_t, int64_t, int64_t, std::string>, std::vector<double>> best_;
+};
 
 double sweep_seconds(std::istream& in) {
   Study study;
@@ -136,7 +164,7 @@ double sweep_seconds(std::istream& in) {
   return seconds_of([&] { run_all(study, runs, store, options); });
 }
 
-void answer(const std::string& line, StepTimer& timer) {
+void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
   std::istringstream in(line);
   std::string what;
   in >> what;
@@ -146,9 +174,9 @@ void answer(const std::string& line, StepTimer& timer) {
     const Peak peak = measure_peak();
     std::cout << peak.fma_per_second << ' ' << peak.hertz;
   } else if (what == "step") {
-    std::cout << timer.microseconds(in);
+    std::cout << steps.microseconds(in);
   } else if (what == "record") {
-    std::cout << record_seconds(in);
+    std::cout << runs.seconds(in);
   } else if (what == "sweep") {
     std::cout << sweep_seconds(in);
   } else {
@@ -162,9 +190,10 @@ void answer(const std::string& line, StepTimer& timer) {
 
 int main() {
   try {
-    atto::bench::StepTimer timer;
+    atto::bench::StepTimer steps;
+    atto::bench::RunTimer runs;
     std::cout << std::setprecision(9);
-    for (std::string line; std::getline(std::cin, line);) atto::bench::answer(line, timer);
+    for (std::string line; std::getline(std::cin, line);) atto::bench::answer(line, steps, runs);
   } catch (const std::exception& error) {
     std::cerr << "atto_bench: " << error.what() << '\n';
     return 1;

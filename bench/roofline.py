@@ -21,7 +21,7 @@ def vector_instructions(part, vocab, width, context, batch):
         + queries * (vocab * (EXP + 2) + LOG)  # softmax: maximum, exponential, sum; loss
     )
     backward = (
-        queries * (vocab + 2 * vocab * width)     # dlogits, dU, do
+        2 * queries * (vocab + 1) * width           # dU, do, and the factor of both
         + 2 * (2 * queries + keys) * width * width  # weight and input side of the products
         + pairs * (4 * width + 3)                 # da, dx, dq, dx or dk; softmax
         + context * width                         # dx into the rows of E

@@ -16,7 +16,7 @@ namespace atto {
 
 inline constexpr int kStoreFormat = 1;
 // Raised whenever the same configuration would give other bits; runs of another revision are computed anew.
-inline constexpr int kEngineRevision = 1;
+inline constexpr int kEngineRevision = 2;
 
 struct RunSummary {
   std::string id;

@@ -45,13 +45,13 @@ struct Workspace {
   Arena<int32_t> tokens, targets;
   Arena<float> weights;
   TokenBatch batch;  // points into the three arenas above
-  LossSums sums;     // added to by every forward pass
+  LossSums sums;     // added to by every loss
 };
 
 // What a layer sees of one pass.
 struct Pass {
   const float* parameters;
-  float* gradients;  // plain sums, same layout as parameters
+  float* gradients;  // plain sums, same layout as parameters; nullptr: none are wanted
   Workspace& work;
   float loss_scale;  // 1 / (B · Q): turns a sum over the batch into the mean
 
@@ -72,6 +72,15 @@ class Layer {
   virtual ~Layer() = default;
   virtual void forward(const Pass& pass) const = 0;
   virtual void backward(const Pass& pass) const = 0;
+};
+
+// The end of a network turns the last stream into a loss. It adds to the sums of the workspace and, when the pass wants
+// gradients, writes that of its input and adds to those of its weights, both in one go: the gradient of a loss needs
+// what its value left behind, and nobody else does.
+class Head {
+ public:
+  virtual ~Head() = default;
+  virtual void loss(const Pass& pass) const = 0;
 };
 
 // Activations that flow between layers: value and gradient, [positions][features] rows from position `first`.

@@ -1,4 +1,4 @@
-// The makers of the layers, one file each; network.cpp puts them together.
+// The makers of the layers and of the head, one file each; network.cpp puts them together.
 #pragma once
 
 #include <memory>
@@ -32,6 +32,6 @@ std::unique_ptr<Layer> make_distance_attention(Plan& plan, int index, bool causa
                                                const DistanceScore& score, const Stream& input, const Stream& output);
 
 // Logits and the mean cross-entropy at the positions of `input`. harmonic_power 0 means linear logits U·o.
-std::unique_ptr<Layer> make_unembedding(Plan& plan, const Matrix& table, double harmonic_power, const Stream& input);
+std::unique_ptr<Head> make_unembedding(Plan& plan, const Matrix& table, double harmonic_power, const Stream& input);
 
 }  // namespace atto

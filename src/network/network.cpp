@@ -35,7 +35,7 @@ Network::Network(const NetworkConfig& config, int vocabulary, int context, int f
   }
 
   const Matrix unembedding = config.unembedding == "tied" ? embedding : plan_.matrix("W_U", vocabulary, d, init);
-  layers_.push_back(make_unembedding(plan_, unembedding, config.logits == "harmonic" ? config.logits_power : 0, o));
+  head_ = make_unembedding(plan_, unembedding, config.logits == "harmonic" ? config.logits_power : 0, o);
 }
 
 const Matrix* Network::find(const std::string& name) const {
@@ -71,7 +71,7 @@ void Network::initialise(uint64_t seed, float* parameters) const {
 int Network::tile_lanes(int64_t samples) const {
   constexpr int64_t kTileBytes = 512 * 1024;
   constexpr int64_t kMost = 128;
-  constexpr int64_t kFull = 4 * kLaneGroup;  // what the unembedding takes at once on the widest registers
+  constexpr int64_t kFull = kLossLanes;  // what the unembedding takes at once on the widest registers
   int64_t fitting = kTileBytes / (static_cast<int64_t>(sizeof(float)) * plan_.row_count());
   fitting = std::clamp(fitting / kLaneGroup * kLaneGroup, int64_t{kLaneGroup}, kMost);
   if (fitting > kFull) fitting = fitting / kFull * kFull;
@@ -94,13 +94,10 @@ void Network::forward(const float* parameters, Workspace& work) const {
   for (const auto& layer : layers_) layer->forward(pass);
 }
 
-void Network::forward_hidden(const float* parameters, Workspace& work) const {
-  const Pass pass{parameters, nullptr, work, 0};
-  for (size_t i = 0; i + 1 < layers_.size(); ++i) layers_[i]->forward(pass);
-}
-
-void Network::backward(const float* parameters, float* gradients, Workspace& work, float loss_scale) const {
+void Network::loss_and_gradient(const float* parameters, float* gradients, Workspace& work, float loss_scale) const {
   const Pass pass{parameters, gradients, work, loss_scale};
+  for (const auto& layer : layers_) layer->forward(pass);
+  head_->loss(pass);
   for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) (*layer)->backward(pass);
 }
 

@@ -1,4 +1,4 @@
-// A network: a list of layers over one parameter arena and one activation arena.
+// A network: a list of layers and a head over one parameter arena and one activation arena.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,10 @@ class Network {
   Workspace make_workspace(int lanes) const;
   size_t workspace_bytes(int lanes) const;
 
-  // The batch stands in work.batch. Adds the tile's loss to work.sums.
+  // The activations of the batch that stands in work.batch: what an observer needs.
   void forward(const float* parameters, Workspace& work) const;
-  // The same without the last layer, the unembedding: what an observer of activations needs.
-  void forward_hidden(const float* parameters, Workspace& work) const;
-  // After forward(): adds the gradient of loss_scale · Σ loss to `gradients` and to the lane sums ...
-  void backward(const float* parameters, float* gradients, Workspace& work, float loss_scale) const;
+  // Adds the tile's loss to work.sums, and the gradient of loss_scale · Σ loss to `gradients` and to the lane sums ...
+  void loss_and_gradient(const float* parameters, float* gradients, Workspace& work, float loss_scale) const;
   // ... which this adds to `gradients` once all tiles of a step are through.
   void finish_gradients(float* gradients, Workspace& work) const;
 
@@ -50,6 +48,7 @@ class Network {
   int vocabulary_, context_, first_asked_;
   Plan plan_;
   std::vector<std::unique_ptr<Layer>> layers_;
+  std::unique_ptr<Head> head_;
 };
 
 }  // namespace atto

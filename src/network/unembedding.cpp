@@ -4,70 +4,34 @@ namespace atto {
 namespace {
 
 // Logits and cross-entropy belong together: the gradient of the pair, softmax minus the answer, is simpler than either.
-class Unembedding final : public Layer {
+class CrossEntropy final : public Head {
  public:
-  Unembedding(Plan& plan, const Matrix& table, double harmonic_power, const Stream& input)
-      : table_(table), power_(static_cast<float>(harmonic_power)), input_(input) {
-    softmax_ = plan.rows(input.positions * table.rows);
-    total_ = plan.rows(input.positions);
-  }
+  CrossEntropy(Plan& plan, const Matrix& table, double harmonic_power, const Stream& input)
+      : table_(table), power_(static_cast<float>(harmonic_power)), input_(input), scratch_(plan.rows(table.rows)) {}
 
-  // logits of o;  loss += -ln softmax(logits)_target
-  void forward(const Pass& pass) const override {
-    const int v = table_.rows, d = table_.columns, n = pass.lanes();
-    const float* u = pass.weights(table_);
+  void loss(const Pass& pass) const override {
+    const Unembedding unembedding{pass.weights(table_), table_.rows, table_.columns, power_};
+    const TokenBatch& batch = pass.work.batch;
     for (int i = 0; i < input_.positions; ++i) {
-      const Asked at(*this, pass, i);
-      if (power_ > 0)
-        harmonic_loss_forward(power_, u, v, d, at.o, at.targets, at.weights, at.softmax, at.total, pass.work.sums, n);
-      else unembed_loss_forward(u, v, d, at.o, at.targets, at.weights, at.softmax, at.total, pass.work.sums, n);
-    }
-  }
-
-  // dlogits = softmax - answer, and from it dU and do
-  void backward(const Pass& pass) const override {
-    const int v = table_.rows, d = table_.columns, n = pass.lanes();
-    const float* u = pass.weights(table_);
-    float* du = pass.lane_gradient(table_);
-    for (int i = 0; i < input_.positions; ++i) {
-      const Asked at(*this, pass, i);
-      float* d_o = pass.row(input_.gradient, i * input_.features);
-      if (power_ > 0)
-        harmonic_loss_backward(power_, u, v, d, at.o, at.targets, at.weights, pass.loss_scale, at.softmax, at.total, du,
-                               d_o, n);
-      else
-        unembed_loss_backward(u, v, d, at.o, at.targets, at.weights, pass.loss_scale, at.softmax, at.total, du, d_o, n);
+      const size_t at = static_cast<size_t>(i) * static_cast<size_t>(pass.lanes());
+      const LossGradient gradient{pass.loss_scale, pass.lane_gradient(table_),
+                                  pass.row(input_.gradient, i * input_.features)};
+      unembed_loss(unembedding, pass.row(input_.value, i * input_.features), batch.targets + at, batch.weights + at,
+                   pass.row(scratch_), pass.work.sums, pass.gradients ? &gradient : nullptr, pass.lanes());
     }
   }
 
  private:
-  // The rows of one asked position.
-  struct Asked {
-    Asked(const Unembedding& layer, const Pass& pass, int i)
-        : o(pass.row(layer.input_.value, i * layer.input_.features)),
-          targets(pass.work.batch.targets + static_cast<size_t>(i) * static_cast<size_t>(pass.lanes())),
-          weights(pass.work.batch.weights + static_cast<size_t>(i) * static_cast<size_t>(pass.lanes())),
-          softmax(pass.row(layer.softmax_, i * layer.table_.rows)),
-          total(pass.row(layer.total_, i)) {}
-
-    const float* o;
-    const int32_t* targets;
-    const float* weights;
-    float* softmax;
-    float* total;
-  };
-
   Matrix table_;  // [V][D]
   float power_;   // 0: linear
   Stream input_;
-  Rows softmax_;  // [Q][V]
-  Rows total_;    // [Q]
+  Rows scratch_;  // [V]
 };
 
 }  // namespace
 
-std::unique_ptr<Layer> make_unembedding(Plan& plan, const Matrix& table, double harmonic_power, const Stream& input) {
-  return std::make_unique<Unembedding>(plan, table, harmonic_power, input);
+std::unique_ptr<Head> make_unembedding(Plan& plan, const Matrix& table, double harmonic_power, const Stream& input) {
+  return std::make_unique<CrossEntropy>(plan, table, harmonic_power, input);
 }
 
 }  // namespace atto

@@ -28,9 +28,9 @@ void attend_forward_width(const float* q, const float* x, int keys, int width, f
   const size_t stride = n;
   const int features = kWidth > 0 ? kWidth : width;
   const size_t key_stride = features * stride;
-  const Group factor = broadcast(scale);
+  const Group factor = broadcast(scale * kLog2E);
   for (int b = 0; b < n; b += kGroup) {
-    // scores and their maximum
+    // scores to base 2 and their maximum
     Group highest = broadcast(-3.4e38f);
     for (int j = 0; j < keys; ++j) {
       const Group score = dot_rows<kWidth>(q + b, x + j * key_stride + b, width, stride) * factor;

@@ -24,12 +24,13 @@ void AttendDistanceForward(const DistanceScore& score, const float* q, const flo
                            int width, float* a, float* mean, int n) {
   const size_t stride = n, key_stride = width * stride;
   for (int b = 0; b < n; b += kGroup) {
-    Group highest = broadcast(-3.4e38f);
+    Group highest = broadcast(-3.4e38f);  // of the scores to base 2
     for (int j = 0; j < keys; ++j) {
       const float* kj = k + j * key_stride + b;
-      const Group s = score.inverse ? logarithm(squared_distance(q + b, kj, width, stride, kCoincident)) *
-                                          broadcast(-0.5f * score.factor)
-                                    : squared_distance(q + b, kj, width, stride, 0.0f) * broadcast(-score.factor);
+      const Group s = score.inverse
+                          ? logarithm(squared_distance(q + b, kj, width, stride, kCoincident)) *
+                                broadcast(-0.5f * score.factor * kLog2E)
+                          : squared_distance(q + b, kj, width, stride, 0.0f) * broadcast(-score.factor * kLog2E);
       store(s, a + j * stride + b);
       highest = maximum(highest, s);
     }

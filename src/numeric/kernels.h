@@ -68,22 +68,24 @@ struct LossSums {
   double correct = 0;  // Σ weight · [largest logit is the answer's]
 };
 
-// logits_v = U_v·o; leaves in `softmax`[V][n] the unnormalised e^(logit - max), in `total`[n] their sum, and adds to
-// `sums`.
-void unembed_loss_forward(const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                          const float* weights, float* softmax, float* total, LossSums& sums, int n);
-// dlogits_v = weight · scale · (softmax_v - [v = target]);  dU[V][D][lane] += dlogits_v o;  do[D][n] = Σ_v dlogits_v
-// U_v
-void unembed_loss_backward(const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                           const float* weights, float scale, float* softmax, const float* total, float* du_lanes,
-                           float* d_o, int n);
-
-// The same for the harmonic unembedding: softmax_v ∝ 1/‖o - u_v‖^power, with kCoincident under the distance.
-void harmonic_loss_forward(float power, const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                           const float* weights, float* softmax, float* total, LossSums& sums, int n);
-void harmonic_loss_backward(float power, const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                            const float* weights, float scale, float* softmax, const float* total, float* du_lanes,
-                            float* d_o, int n);
+struct Unembedding {
+  const float* u;  // [V][D]
+  int vocab, width;
+  // 0: logit_v = u_v·o;  else -(power/2) ln(‖o - u_v‖² + ε), so that softmax_v ∝ 1/distance^power
+  float harmonic_power;
+};
+// Where the gradient of scale · Σ weight · cross-entropy goes.
+struct LossGradient {
+  float scale;
+  float* du_lanes;  // dU[V][D][lane] +=
+  float* d_o;       // do[D][n] =
+};
+// So many lanes go through the vocabulary at once.
+inline constexpr int kLossLanes = 64;
+// The loss of o[D][n], added to `sums`, and its gradient unless `gradient` is nullptr. `scratch` has V rows of n or of
+// kLossLanes floats, whichever is less.
+void unembed_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
+                  float* scratch, LossSums& sums, const LossGradient* gradient, int n);
 
 // --- optimizers ---
 

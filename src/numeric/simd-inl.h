@@ -160,32 +160,44 @@ HWY_INLINE Group at_least(const Group& a, const Group& b) {
   return r;
 }
 
-// e^x for x <= 88, relative error below 1e-7. Below -87.3 the result stays at the smallest normal number, about 1e-38;
-// NaN stays NaN. x = n ln2 + r with |r| <= ln2/2, so e^x = 2^n e^r and a polynomial of degree 6 gives e^r.
-HWY_INLINE Group exponential(const Group& x) {
-  const Floats f;
-  const Ints i;
+// Softmax is taken to base 2, e^x = 2^(x log2 e): the scores are scaled anyway, and x is then split without rounding.
+inline constexpr float kLog2E = 1.44269504f;
+inline constexpr float kLn2 = 0.693147181f;
+
+// p · 2^n for whole n, where the result is normal; `shifted` is n + 1.5·2^23 + 127, with n + 127 in its low bits.
+HWY_INLINE Group scale_by_power(const Group& p, const Group& n, const Group& shifted) {
   Group r;
+#if HWY_TARGET <= HWY_AVX3
+  (void)shifted;
+  ATTO_EACH_PART r.part[k].raw = _mm512_scalef_ps(p.part[k].raw, n.part[k].raw);
+#else
+  (void)n;
   ATTO_EACH_PART {
-    const auto floor = hn::Set(f, -87.3f);
-    r.part[k] = hn::IfThenElse(hn::Lt(x.part[k], floor), floor, x.part[k]);
+    const auto power = hn::ShiftLeft<23>(hn::BitCast(Ints(), shifted.part[k]));
+    r.part[k] = hn::Mul(p.part[k], hn::BitCast(Floats(), power));
   }
-  // Adding 1.5·2^23 + 127 rounds to an integer and leaves n + 127, the exponent field of 2^n, in the low bits.
+#endif
+  return r;
+}
+
+// 2^x for x <= 127, relative error below 1e-7, exact for whole x. Below -126 the result stays at the smallest normal
+// number, about 1e-38; NaN stays NaN. x = n + r with n whole and |r| <= 1/2; a polynomial of degree 6 gives 2^r.
+HWY_INLINE Group power_of_two(const Group& x) {
+  // The maximum of x86 gives its second argument when one is NaN.
+  const Group in = maximum(broadcast(-126.0f), x);
+  // Adding 1.5·2^23 rounds to an integer.
   const Group magic = broadcast(12582912.0f + 127.0f);
-  const Group shifted = fma(r, broadcast(1.44269504f), magic);
+  const Group shifted = in + magic;
   const Group n = shifted - magic;
-  r = fma(n, broadcast(-0.693359375f), r);  // ln2 in two parts: the first has few bits, so its product is exact
-  r = fma(n, broadcast(2.12194440e-4f), r);
-  Group p = broadcast(0.001395049155689776f);
-  p = fma(p, r, broadcast(0.008368889801204205f));
-  p = fma(p, r, broadcast(0.04166620597243309f));
-  p = fma(p, r, broadcast(0.166665181517601f));
-  p = fma(p, r, broadcast(0.5f));
+  const Group r = in - n;
+  Group p = broadcast(1.5353362e-4f);
+  p = fma(p, r, broadcast(1.3398875e-3f));
+  p = fma(p, r, broadcast(9.618437e-3f));
+  p = fma(p, r, broadcast(5.5503324e-2f));
+  p = fma(p, r, broadcast(0.24022648f));
+  p = fma(p, r, broadcast(0.69314718f));
   p = fma(p, r, broadcast(1.0f));
-  p = fma(p, r, broadcast(1.0f));
-  Group power;
-  ATTO_EACH_PART power.part[k] = hn::BitCast(f, hn::ShiftLeft<23>(hn::BitCast(i, shifted.part[k])));
-  return p * power;
+  return scale_by_power(p, n, shifted);
 }
 
 // ln x for normal x > 0, absolute error below 1e-7 + 1e-7·|ln x|; NaN stays NaN. x = 2^e m with m in [√½, √2); a
@@ -213,14 +225,14 @@ HWY_INLINE Group logarithm(const Group& x) {
   q = fma(q, t, broadcast(0.3333333134651184f));
   const Group t2 = t * t;
   Group r = fma(q, t2 * t, fma(t2, broadcast(-0.5f), t));
-  return fma(e, broadcast(0.693147181f), r) + (x - x);  // + 0: the bits of a NaN would pass for a large number
+  return fma(e, broadcast(kLn2), r) + (x - x);  // + 0: the bits of a NaN would pass for a large number
 }
 
-// Softmax over `count` rows of scores whose maximum per lane is `highest`, in place.
+// Softmax to base 2 over `count` rows of scores whose maximum per lane is `highest`, in place.
 HWY_INLINE void softmax_rows(float* rows, int count, size_t stride, const Group& highest) {
   Group total = zero();
   for (int j = 0; j < count; ++j) {
-    const Group e = exponential(load(rows + j * stride) - highest);
+    const Group e = power_of_two(load(rows + j * stride) - highest);
     store(e, rows + j * stride);
     total = total + e;
   }

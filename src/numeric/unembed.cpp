@@ -1,7 +1,10 @@
-// Unembedding, softmax and cross-entropy, fused over the vocabulary.
+// Unembedding, softmax and cross-entropy, forward and backward in one go.
 //
 //   linear     logit_v = u_v·o
 //   harmonic   logit_v = -(power/2) ln(‖o - u_v‖² + ε), so that softmax_v ∝ 1/distance^power
+//
+// A few groups of samples go through the whole vocabulary, three passes forward and one back, before the next few
+// begin: their V rows of softmax then stay in the first-level cache however many answers a batch asks for.
 #include "numeric/kernels.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -13,183 +16,189 @@
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
-// Groups of samples that go through the vocabulary together, as far as registers last: each broadcast weight and each
-// lane gradient then serves several groups. The order of every sum is the same for any number of them.
-inline constexpr int kTogether = HWY_CAP_GE512 ? 4 : 1;
+// Groups that go through together, as far as registers last: each broadcast weight and each lane gradient then serves
+// several groups. The order of every sum is the same for any number of them.
+inline constexpr int kTogether = HWY_CAP_GE512 ? kLossLanes / kGroup : 1;
 
+// What goes through together, from its first lane on.
+struct Chunk {
+  const float* o;
+  size_t n;  // from one row of o to the next
+  const int32_t* targets;
+  const float* weights;
+  float* e;  // [V]: logits to base 2, then e^(logit - max), then the factors of the gradient
+  size_t stride;
+
+  float* row(int v, int group) const { return e + v * stride + group * kGroup; }
+  float* answer(int lane) const { return e + targets[lane] * stride + lane; }
+};
+
+// ‖o - u_v‖² + ε
+HWY_INLINE Group squared_distance(const float* o, size_t n, const float* uv, int width) {
+  Group square = broadcast(kCoincident);
+  for (int f = 0; f < width; ++f) {
+    const Group apart = load(o + f * n) - broadcast(uv[f]);
+    square = fma(apart, apart, square);
+  }
+  return square;
+}
+
+// The logits to base 2 of `kTokens` tokens from v on, into the chunk, and their maximum. o is the chunk's, times log2 e
+// and in registers, when kWidth > 0 fixes D.
+template <bool kHarmonic, int kWidth, int kGroups, int kTokens>
+HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, const Group (*o)[kGroups], int v, Group* highest) {
+  const int width = kWidth > 0 ? kWidth : table.width;
+  const float* u = table.u + static_cast<size_t>(v) * width;
+  Group logit[kTokens][kGroups];
+  for (int t = 0; t < kTokens; ++t)
+    for (int g = 0; g < kGroups; ++g)
+      logit[t][g] = kHarmonic ? squared_distance(chunk.o + g * kGroup, chunk.n, u + t * width, width) : zero();
+  for (int f = 0; f < width && !kHarmonic; ++f) {
+    for (int g = 0; g < kGroups; ++g) {
+      const Group of = kWidth > 0 ? o[f][g] : load(chunk.o + f * chunk.n + g * kGroup);
+      for (int t = 0; t < kTokens; ++t) logit[t][g] = fma(broadcast(u[t * width + f]), of, logit[t][g]);
+    }
+  }
+  for (int t = 0; t < kTokens; ++t) {
+    for (int g = 0; g < kGroups; ++g) {
+      if (kHarmonic) logit[t][g] = logarithm(logit[t][g]) * broadcast(-0.5f * kLog2E * table.harmonic_power);
+      else if (kWidth == 0) logit[t][g] = logit[t][g] * broadcast(kLog2E);
+      store(logit[t][g], chunk.row(v + t, g));
+      highest[g] = maximum(highest[g], logit[t][g]);
+    }
+  }
+}
+
+// Leaves the e of each row in the chunk and returns their sums in `total`.
 template <bool kHarmonic, int kWidth, int kGroups>
-HWY_INLINE void loss_forward_groups(float power, const float* u, int vocab, int width, const float* o,
-                                    const int32_t* targets, const float* weights, float* softmax, float* total,
-                                    Group& loss, Group& correct, size_t n) {
-  const int features = kWidth > 0 ? kWidth : width;
-  // logits and their maximum
+HWY_INLINE void loss_forward(const Unembedding& table, const Chunk& chunk, Group* total, Group& loss, Group& correct) {
+  Group o[kWidth > 0 ? kWidth : 1][kGroups];
+  for (int f = 0; f < kWidth; ++f)
+    for (int g = 0; g < kGroups; ++g) o[f][g] = load(chunk.o + f * chunk.n + g * kGroup) * broadcast(kLog2E);
   Group highest[kGroups];
   for (int g = 0; g < kGroups; ++g) highest[g] = broadcast(-3.4e38f);
-  for (int v = 0; v < vocab; ++v) {
-    const float* uv = u + static_cast<size_t>(v) * features;
-    Group logit[kGroups];
-    for (int g = 0; g < kGroups; ++g) logit[g] = kHarmonic ? broadcast(kCoincident) : zero();
-    for (int f = 0; f < features; ++f) {
-      for (int g = 0; g < kGroups; ++g) {
-        const Group of = load(o + f * n + g * kGroup), uf = broadcast(uv[f]);
-        logit[g] = kHarmonic ? fma(of - uf, of - uf, logit[g]) : fma(uf, of, logit[g]);
-      }
-    }
-    for (int g = 0; g < kGroups; ++g) {
-      if (kHarmonic) logit[g] = logarithm(logit[g]) * broadcast(-0.5f * power);
-      store(logit[g], softmax + v * n + g * kGroup);
-      highest[g] = maximum(highest[g], logit[g]);
-    }
-  }
-  Group answer[kGroups];
-  for (int g = 0; g < kGroups; ++g) {
-    HWY_ALIGN float picked[kGroup];
-    for (int lane = 0; lane < kGroup; ++lane) {
-      const int at = g * kGroup + lane;
-      picked[lane] = softmax[targets[at] * n + at];
-    }
-    answer[g] = load(picked);
-  }
+  // Two tokens at a time where o has to be loaded for each.
+  int v = 0;
+  for (; kWidth == 0 && v + 2 <= table.vocab; v += 2)
+    logits<kHarmonic, kWidth, kGroups, 2>(table, chunk, o, v, highest);
+  for (; v < table.vocab; ++v) logits<kHarmonic, kWidth, kGroups, 1>(table, chunk, o, v, highest);
+  HWY_ALIGN float answer[kGroups * kGroup];
+  for (int lane = 0; lane < kGroups * kGroup; ++lane) answer[lane] = *chunk.answer(lane);
   // e^(logit - max) and its sum
-  Group sum[kGroups];
-  for (int g = 0; g < kGroups; ++g) sum[g] = zero();
-  for (int v = 0; v < vocab; ++v) {
+  for (int g = 0; g < kGroups; ++g) total[g] = zero();
+  for (v = 0; v < table.vocab; ++v) {
     for (int g = 0; g < kGroups; ++g) {
-      float* at = softmax + v * n + g * kGroup;
-      const Group e = exponential(load(at) - highest[g]);
-      store(e, at);
-      sum[g] = sum[g] + e;
+      const Group e = power_of_two(load(chunk.row(v, g)) - highest[g]);
+      store(e, chunk.row(v, g));
+      total[g] = total[g] + e;
     }
   }
   // -ln softmax_target = ln Σ e^(logit - max) - (logit_target - max)
   for (int g = 0; g < kGroups; ++g) {
-    store(sum[g], total + g * kGroup);
-    const Group weight = load(weights + g * kGroup);
-    loss = fma(weight, logarithm(sum[g]) - (answer[g] - highest[g]), loss);
-    correct = fma(weight, at_least(answer[g], highest[g]), correct);
+    const Group weight = load(chunk.weights + g * kGroup), target = load(answer + g * kGroup);
+    loss = fma(weight, fma(highest[g] - target, broadcast(kLn2), logarithm(total[g])), loss);
+    correct = fma(weight, at_least(target, highest[g]), correct);
   }
 }
 
-template <bool kHarmonic, int kWidth>
-void loss_forward_width(float power, const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                        const float* weights, float* softmax, float* total, LossSums& sums, int n) {
-  Group loss = zero(), correct = zero();
-  int b = 0;
-  for (; b + kTogether * kGroup <= n; b += kTogether * kGroup)
-    loss_forward_groups<kHarmonic, kWidth, kTogether>(power, u, vocab, width, o + b, targets + b, weights + b,
-                                                      softmax + b, total + b, loss, correct, n);
-  for (; b < n; b += kGroup)
-    loss_forward_groups<kHarmonic, kWidth, 1>(power, u, vocab, width, o + b, targets + b, weights + b, softmax + b,
-                                              total + b, loss, correct, n);
-  sums.loss += sum_lanes(loss);
-  sums.correct += sum_lanes(correct);
-}
-
-// kWidth features of the gradient at a time; `softmax` already holds the answer's -1 (see below).
-template <bool kHarmonic, int kWidth, int kGroups>
-HWY_INLINE void loss_backward_groups(const float* u, int vocab, int width, int first, const float* o,
-                                     const Group* factor, const float* softmax, float* du_lanes, float* d_o, size_t n) {
-  Group of[kWidth][kGroups], dof[kWidth][kGroups];
-  for (int f = 0; f < kWidth; ++f) {
+// kFeatures features of the gradient, from `first`. With c_v the rows of the chunk, and per sample
+//   linear     dU_v += c_v · factor o,        do = factor Σ_v c_v u_v
+//   harmonic   dU_v -= c_v (o - u_v),         do = Σ_v c_v (o - u_v)
+template <bool kHarmonic, int kFeatures, int kGroups>
+HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, int first, const Group* factor,
+                                  const LossGradient& gradient, float* d_o) {
+  Group o[kFeatures][kGroups], dof[kFeatures][kGroups];
+  for (int f = 0; f < kFeatures; ++f) {
     for (int g = 0; g < kGroups; ++g) {
-      of[f][g] = load(o + (first + f) * n + g * kGroup);
+      o[f][g] = load(chunk.o + (first + f) * chunk.n + g * kGroup);
+      if (!kHarmonic) o[f][g] = o[f][g] * factor[g];
       dof[f][g] = zero();
     }
   }
-  for (int v = 0; v < vocab; ++v) {
-    const size_t row = static_cast<size_t>(v) * width + first;
-    // linear: dlogit_v; harmonic: the factor c_v of (o - u_v), see below
-    Group dlogit[kGroups];
-    for (int g = 0; g < kGroups; ++g) dlogit[g] = load(softmax + v * n + g * kGroup) * factor[g];
-    for (int f = 0; f < kWidth; ++f) {
-      float* lanes = du_lanes + (row + f) * kGroup;
+  for (int v = 0; v < table.vocab; ++v) {
+    const size_t at = static_cast<size_t>(v) * table.width + first;
+    Group c[kGroups];
+    for (int g = 0; g < kGroups; ++g) c[g] = load(chunk.row(v, g));
+    for (int f = 0; f < kFeatures; ++f) {
+      float* lanes = gradient.du_lanes + (at + f) * kGroup;
+      const Group weight = broadcast(table.u[at + f]);
       Group du = load(lanes);
-      const Group weight = broadcast(u[row + f]);
       for (int g = 0; g < kGroups; ++g) {
         if (kHarmonic) {
-          const Group apart = of[f][g] - weight;
-          du = du - dlogit[g] * apart;
-          dof[f][g] = fma(dlogit[g], apart, dof[f][g]);
+          const Group apart = o[f][g] - weight;
+          du = du - c[g] * apart;
+          dof[f][g] = fma(c[g], apart, dof[f][g]);
         } else {
-          du = fma(dlogit[g], of[f][g], du);
-          dof[f][g] = fma(dlogit[g], weight, dof[f][g]);
+          du = fma(c[g], o[f][g], du);
+          dof[f][g] = fma(c[g], weight, dof[f][g]);
         }
       }
       store(du, lanes);
     }
   }
-  for (int f = 0; f < kWidth; ++f)
-    for (int g = 0; g < kGroups; ++g) store(dof[f][g], d_o + (first + f) * n + g * kGroup);
+  for (int f = 0; f < kFeatures; ++f)
+    for (int g = 0; g < kGroups; ++g)
+      store(kHarmonic ? dof[f][g] : dof[f][g] * factor[g], d_o + (first + f) * chunk.n + g * kGroup);
 }
 
 template <bool kHarmonic, int kGroups>
-HWY_INLINE void loss_backward_all_features(float power, const float* u, int vocab, int width, const float* o,
-                                           const int32_t* targets, const float* weights, float scale, float* softmax,
-                                           const float* total, float* du_lanes, float* d_o, size_t n) {
+HWY_INLINE void loss_backward(const Unembedding& table, const Chunk& chunk, const Group* total,
+                              const LossGradient& gradient, float* d_o) {
   // dlogit_v = weight · scale · (e_v / total - [v = target]) = factor · (e_v - [v = target] total)
   Group factor[kGroups];
-  for (int g = 0; g < kGroups; ++g)
-    factor[g] = load(weights + g * kGroup) * broadcast(scale) / load(total + g * kGroup);
-  for (int lane = 0; lane < kGroups * kGroup; ++lane) softmax[targets[lane] * n + lane] -= total[lane];
+  HWY_ALIGN float totals[kGroups * kGroup];
+  for (int g = 0; g < kGroups; ++g) {
+    store(total[g], totals + g * kGroup);
+    factor[g] = load(chunk.weights + g * kGroup) * broadcast(gradient.scale) / total[g];
+  }
+  for (int lane = 0; lane < kGroups * kGroup; ++lane) *chunk.answer(lane) -= totals[lane];
   if (kHarmonic) {
     // logit_v = -(power/2) ln r²:  dlogit_v/do = -power (o - u_v) / r² = -dlogit_v/du_v;  c_v = -power dlogit_v / r²
-    for (int v = 0; v < vocab; ++v) {
+    for (int g = 0; g < kGroups; ++g) factor[g] = factor[g] * broadcast(-table.harmonic_power);
+    for (int v = 0; v < table.vocab; ++v) {
+      const float* uv = table.u + static_cast<size_t>(v) * table.width;
       for (int g = 0; g < kGroups; ++g) {
-        Group square = broadcast(kCoincident);
-        for (int f = 0; f < width; ++f) {
-          const Group apart = load(o + f * n + g * kGroup) - broadcast(u[static_cast<size_t>(v) * width + f]);
-          square = fma(apart, apart, square);
-        }
-        float* at = softmax + v * n + g * kGroup;
-        store(load(at) * broadcast(-power) / square, at);
+        const Group square = squared_distance(chunk.o + g * kGroup, chunk.n, uv, table.width);
+        store(load(chunk.row(v, g)) * factor[g] / square, chunk.row(v, g));
       }
     }
   }
   int f = 0;
-  for (; f + 2 <= width; f += 2)
-    loss_backward_groups<kHarmonic, 2, kGroups>(u, vocab, width, f, o, factor, softmax, du_lanes, d_o, n);
-  if (f < width) loss_backward_groups<kHarmonic, 1, kGroups>(u, vocab, width, f, o, factor, softmax, du_lanes, d_o, n);
+  for (; f + 2 <= table.width; f += 2) gradient_features<kHarmonic, 2, kGroups>(table, chunk, f, factor, gradient, d_o);
+  if (f < table.width) gradient_features<kHarmonic, 1, kGroups>(table, chunk, f, factor, gradient, d_o);
 }
 
-template <bool kHarmonic>
-HWY_INLINE void loss_backward_any(float power, const float* u, int vocab, int width, const float* o,
-                                  const int32_t* targets, const float* weights, float scale, float* softmax,
-                                  const float* total, float* du_lanes, float* d_o, int n) {
+template <bool kHarmonic, int kWidth>
+void loss_width(const Unembedding& table, const float* o, const int32_t* targets, const float* weights, float* scratch,
+                LossSums& sums, const LossGradient* gradient, int n) {
+  const size_t stride = n < kLossLanes ? n : kLossLanes;
+  Group loss = zero(), correct = zero();
+  const auto go = [&]<int kGroups>(int b) HWY_ATTR {
+    const Chunk chunk{o + b, static_cast<size_t>(n), targets + b, weights + b, scratch, stride};
+    Group total[kGroups];
+    loss_forward<kHarmonic, kWidth, kGroups>(table, chunk, total, loss, correct);
+    if (gradient) loss_backward<kHarmonic, kGroups>(table, chunk, total, *gradient, gradient->d_o + b);
+  };
   int b = 0;
-  for (; b + kTogether * kGroup <= n; b += kTogether * kGroup)
-    loss_backward_all_features<kHarmonic, kTogether>(power, u, vocab, width, o + b, targets + b, weights + b, scale,
-                                                     softmax + b, total + b, du_lanes, d_o + b, n);
-  for (; b < n; b += kGroup)
-    loss_backward_all_features<kHarmonic, 1>(power, u, vocab, width, o + b, targets + b, weights + b, scale,
-                                             softmax + b, total + b, du_lanes, d_o + b, n);
+  for (; b + kTogether * kGroup <= n; b += kTogether * kGroup) go.template operator()<kTogether>(b);
+  for (; b < n; b += kGroup) go.template operator()<1>(b);
+  sums.loss += sum_lanes(loss);
+  sums.correct += sum_lanes(correct);
 }
 
-void UnembedLossForward(const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                        const float* weights, float* softmax, float* total, LossSums& sums, int n) {
-  switch (width) {
+void UnembedLoss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights, float* scratch,
+                 LossSums& sums, const LossGradient* gradient, int n) {
+  if (table.harmonic_power > 0) return loss_width<true, 0>(table, o, targets, weights, scratch, sums, gradient, n);
+  switch (table.width) {
     case 1:
-      return loss_forward_width<false, 1>(0, u, vocab, width, o, targets, weights, softmax, total, sums, n);
+      return loss_width<false, 1>(table, o, targets, weights, scratch, sums, gradient, n);
     case 2:
-      return loss_forward_width<false, 2>(0, u, vocab, width, o, targets, weights, softmax, total, sums, n);
+      return loss_width<false, 2>(table, o, targets, weights, scratch, sums, gradient, n);
     case 3:
-      return loss_forward_width<false, 3>(0, u, vocab, width, o, targets, weights, softmax, total, sums, n);
+      return loss_width<false, 3>(table, o, targets, weights, scratch, sums, gradient, n);
     default:
-      return loss_forward_width<false, 0>(0, u, vocab, width, o, targets, weights, softmax, total, sums, n);
+      return loss_width<false, 0>(table, o, targets, weights, scratch, sums, gradient, n);
   }
-}
-void UnembedLossBackward(const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                         const float* weights, float scale, float* softmax, const float* total, float* du_lanes,
-                         float* d_o, int n) {
-  loss_backward_any<false>(0, u, vocab, width, o, targets, weights, scale, softmax, total, du_lanes, d_o, n);
-}
-void HarmonicLossForward(float power, const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                         const float* weights, float* softmax, float* total, LossSums& sums, int n) {
-  loss_forward_width<true, 0>(power, u, vocab, width, o, targets, weights, softmax, total, sums, n);
-}
-void HarmonicLossBackward(float power, const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                          const float* weights, float scale, float* softmax, const float* total, float* du_lanes,
-                          float* d_o, int n) {
-  loss_backward_any<true>(power, u, vocab, width, o, targets, weights, scale, softmax, total, du_lanes, d_o, n);
 }
 
 }  // namespace atto::HWY_NAMESPACE
@@ -198,31 +207,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace atto {
 
-HWY_EXPORT(UnembedLossForward);
-HWY_EXPORT(UnembedLossBackward);
-HWY_EXPORT(HarmonicLossForward);
-HWY_EXPORT(HarmonicLossBackward);
+HWY_EXPORT(UnembedLoss);
 
-void unembed_loss_forward(const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                          const float* weights, float* softmax, float* total, LossSums& sums, int n) {
-  HWY_DYNAMIC_DISPATCH(UnembedLossForward)(u, vocab, width, o, targets, weights, softmax, total, sums, n);
-}
-void unembed_loss_backward(const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                           const float* weights, float scale, float* softmax, const float* total, float* du_lanes,
-                           float* d_o, int n) {
-  HWY_DYNAMIC_DISPATCH(UnembedLossBackward)
-  (u, vocab, width, o, targets, weights, scale, softmax, total, du_lanes, d_o, n);
-}
-
-void harmonic_loss_forward(float power, const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                           const float* weights, float* softmax, float* total, LossSums& sums, int n) {
-  HWY_DYNAMIC_DISPATCH(HarmonicLossForward)(power, u, vocab, width, o, targets, weights, softmax, total, sums, n);
-}
-void harmonic_loss_backward(float power, const float* u, int vocab, int width, const float* o, const int32_t* targets,
-                            const float* weights, float scale, float* softmax, const float* total, float* du_lanes,
-                            float* d_o, int n) {
-  HWY_DYNAMIC_DISPATCH(HarmonicLossBackward)
-  (power, u, vocab, width, o, targets, weights, scale, softmax, total, du_lanes, d_o, n);
+void unembed_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
+                  float* scratch, LossSums& sums, const LossGradient* gradient, int n) {
+  HWY_DYNAMIC_DISPATCH(UnembedLoss)(table, o, targets, weights, scratch, sums, gradient, n);
 }
 
 }  // namespace atto

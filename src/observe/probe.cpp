@@ -24,7 +24,7 @@ Probe::Probe(const Trainer& trainer, int sequences)
 const float* Probe::attention(const Trainer& trainer, const std::string& address) {
   if (fresh_at_ != trainer.step()) {
     const FlushDenormals guard;
-    network_.forward_hidden(trainer.parameters().data(), work_);
+    network_.forward(trainer.parameters().data(), work_);
     fresh_at_ = trainer.step();
   }
   const size_t first = static_cast<size_t>(network_.find_rows(address)->first);

@@ -80,8 +80,7 @@ BatchResult Trainer::evaluate() {
     s.work.batch.samples = static_cast<int>(std::min<int64_t>(s.work.lanes, batch - first));
     s.task->fill(static_cast<uint64_t>(s.config.seeds.data), static_cast<uint64_t>(s.step),
                  static_cast<uint32_t>(first), s.work.batch);
-    s.network.forward(s.parameters.data(), s.work);
-    s.network.backward(s.parameters.data(), s.gradients.data(), s.work, static_cast<float>(1 / answers));
+    s.network.loss_and_gradient(s.parameters.data(), s.gradients.data(), s.work, static_cast<float>(1 / answers));
   }
   s.network.finish_gradients(s.gradients.data(), s.work);
 

@@ -1,4 +1,4 @@
-// Unembedding, softmax and cross-entropy against a scalar reference in double.
+// Unembedding, softmax and cross-entropy, linear and harmonic, against a scalar reference in double.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@ constexpr float kScale = 0.03f;
 
 struct Batch {
   int vocab, width, n;
+  float power = 0;  // of the harmonic logits; 0: linear
   std::vector<float> u = draw(vocab * width, 1), o = draw(width * n, 2);
   std::vector<int32_t> targets = draw_ids(n, vocab, 3);
   std::vector<float> weights = alternating(n);
@@ -23,205 +24,292 @@ struct Batch {
     for (int b = 0; b < n; ++b) weights[b] = b % 5 == 3 ? 0.0f : b % 7 == 2 ? 0.5f : 1.0f;
     return weights;
   }
+  std::vector<double> table() const { return {u.begin(), u.end()}; }
+  std::vector<double> sample(int lane) const {
+    std::vector<double> one;
+    for (int f = 0; f < width; ++f) one.push_back(o[f * n + lane]);
+    return one;
+  }
 };
 
-struct Logits {
-  std::vector<double> e;  // e^(logit - max)
-  double total = 0, loss = 0, doubt = 0;
+struct Prediction {
+  std::vector<double> softmax;
+  std::vector<double> square;  // ‖o - u_v‖² + ε
+  double loss = 0;
+  double doubt = 0;  // relative error of a softmax, in units of a rounding
   bool correct = false;
 };
 // u[V][D] and o[D] of one sample.
-Logits predict(const std::vector<double>& u, const std::vector<double>& o, int target) {
+Prediction predict(double power, const std::vector<double>& u, const std::vector<double>& o, int target) {
   const int width = static_cast<int>(o.size()), vocab = static_cast<int>(u.size()) / width;
-  Logits r;
+  Prediction r;
+  std::vector<double>& e = r.softmax;
   double size = 0;
   for (int v = 0; v < vocab; ++v) {
-    Sum logit;
-    for (int f = 0; f < width; ++f) logit.add(u[v * width + f] * o[f]);
-    r.e.push_back(logit.value);
-    size = std::max(size, logit.size);
+    Sum product;
+    double square = kCoincident;
+    for (int f = 0; f < width; ++f) {
+      product.add(u[v * width + f] * o[f]);
+      square += (o[f] - u[v * width + f]) * (o[f] - u[v * width + f]);
+    }
+    r.square.push_back(square);
+    e.push_back(power > 0 ? -0.5 * power * std::log(square) : product.value);
+    // ln of a number near 1 has the error of the number
+    size = std::max(size, power > 0 ? std::abs(e.back()) + power : product.size);
   }
-  const double highest = *std::max_element(r.e.begin(), r.e.end()), answer = r.e[target];
-  for (double& e : r.e) r.total += e = std::exp(e - highest);
-  r.loss = std::log(r.total) - (answer - highest);
+  const double highest = *std::max_element(e.begin(), e.end()), answer = e[target];
+  double total = 0;
+  for (double& value : e) total += value = std::exp(value - highest);
+  for (double& value : e) value /= total;
+  r.loss = std::log(total) - (answer - highest);
   r.correct = answer == highest;
   r.doubt = 1 + 2 * size;
   return r;
 }
 
-std::vector<double> sample_of(const std::vector<float>& rows, int lane, int n) {
-  std::vector<double> one;
-  for (size_t i = static_cast<size_t>(lane); i < rows.size(); i += static_cast<size_t>(n)) one.push_back(rows[i]);
-  return one;
+// dlogit_v/do = -dlogit_v/du_v of the harmonic logits over (o - u_v); 1 for the linear ones, whose slopes are u_v and
+// o.
+double pull(const Batch& batch, const Prediction& r, int v) {
+  return batch.power > 0 ? -static_cast<double>(batch.power) / r.square[v] : 1;
 }
 
-struct Forward {
-  std::vector<float> softmax, total;
+// What one call leaves, the same on every target: dU[V][D][lane], do[D][n].
+struct Result {
   LossSums sums;
+  std::vector<float> du, d_o;
 };
-Forward run_forward(const Batch& batch) {
-  Forward result;
-  result.softmax.resize(static_cast<size_t>(batch.vocab * batch.n));
-  result.total.resize(static_cast<size_t>(batch.n));
-  unembed_loss_forward(batch.u.data(), batch.vocab, batch.width, batch.o.data(), batch.targets.data(),
-                       batch.weights.data(), result.softmax.data(), result.total.data(), result.sums, batch.n);
+Result run(const Batch& batch, const std::vector<float>& du_start, bool with_gradient = true) {
+  const Unembedding shape{nullptr, batch.vocab, batch.width, batch.power};
+  Result result;
+  result.du = floats_everywhere([&](Memory& memory) {
+    Unembedding table = shape;
+    table.u = memory.input(batch.u);
+    const LossGradient gradient{kScale, memory.result(du_start),
+                                memory.result(std::vector<float>(static_cast<size_t>(batch.width * batch.n)))};
+    float* loss = memory.result(2);
+    LossSums sums{2.0, 3.0};  // the kernel adds to what the sums hold
+    unembed_loss(table, memory.input(batch.o), memory.input(batch.targets), memory.input(batch.weights),
+                 memory.scratch(batch.vocab * std::min(batch.n, kLossLanes)), sums, with_gradient ? &gradient : nullptr,
+                 batch.n);
+    result.sums = {sums.loss - 2.0, sums.correct - 3.0};
+    loss[0] = static_cast<float>(sums.loss);
+    loss[1] = static_cast<float>(sums.correct);
+  });
+  const auto rows = result.du.begin() + static_cast<std::ptrdiff_t>(du_start.size());
+  result.d_o.assign(rows, result.du.end() - 2);
+  result.du.resize(du_start.size());
   return result;
 }
-
-// dU[V][D][lane] and do[D][n] of the kernel pair.
-std::vector<float> run_backward(const Batch& batch, const std::vector<float>& du_start) {
-  const Forward forward = run_forward(batch);
-  return floats_everywhere([&](Memory& memory) {
-    float* du = memory.result(du_start);
-    float* d_o = memory.result(batch.width * batch.n);
-    unembed_loss_backward(memory.input(batch.u), batch.vocab, batch.width, memory.input(batch.o),
-                          memory.input(batch.targets), memory.input(batch.weights), kScale,
-                          memory.scratch(forward.softmax), memory.input(forward.total), du, d_o, batch.n);
-  });
+Result run(const Batch& batch) {
+  return run(batch, std::vector<float>(static_cast<size_t>(batch.vocab * batch.width * kLaneGroup)));
 }
 
-class UnembedKernels : public testing::TestWithParam<int> {
+double total_loss(const Batch& batch) {
+  double loss = 0;
+  for (int b = 0; b < batch.n; ++b)
+    loss += batch.weights[b] * predict(batch.power, batch.table(), batch.sample(b), batch.targets[b]).loss;
+  return loss;
+}
+
+void expect_near(const std::vector<float>& actual, const std::vector<Sum>& expected, const char* what) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i)
+    ASSERT_NEAR(actual[i], expected[i].value, 1e-6 * expected[i].size) << what << " entry " << i;
+}
+
+class UnembedKernels : public testing::TestWithParam<std::tuple<int, float>> {
  protected:
+  Batch make(int vocab, int n) const { return Batch{vocab, std::get<0>(GetParam()), n, std::get<1>(GetParam())}; }
+
   template <class Check>
   void for_shapes(const Check& check) const {
     for (const int vocab : {1, 2, 3, 10, 33})
       for (const int n : kLanes) {
         SCOPED_TRACE("vocabulary " + std::to_string(vocab) + ", lanes " + std::to_string(n));
-        check(Batch{vocab, GetParam(), n});
+        check(make(vocab, n));
         if (HasFatalFailure()) return;
       }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Width, UnembedKernels, testing::ValuesIn(kWidths));
+INSTANTIATE_TEST_SUITE_P(Linear, UnembedKernels, testing::Combine(testing::ValuesIn(kWidths), testing::Values(0.0f)));
+INSTANTIATE_TEST_SUITE_P(Harmonic, UnembedKernels,
+                         testing::Combine(testing::Values(1, 2, 3, 4, 10, 17), testing::Values(2.5f)));
 
-TEST_P(UnembedKernels, ForwardIsCrossEntropy) {
+TEST_P(UnembedKernels, LossIsCrossEntropy) {
   for_shapes([](const Batch& batch) {
-    const int n = batch.n, vocab = batch.vocab;
-    const std::vector<double> u(batch.u.begin(), batch.u.end());
-    std::vector<Sum> expected(vocab * n + n);
-    Sum loss(2.0), correct(3.0);  // the kernel adds to what the sums hold
-    for (int b = 0; b < n; ++b) {
-      const Logits r = predict(u, sample_of(batch.o, b, n), batch.targets[b]);
-      for (int v = 0; v < vocab; ++v) expected[v * n + b].add(r.e[v], r.e[v] * r.doubt);
-      expected[vocab * n + b].add(r.total, r.total * r.doubt);
+    Sum loss, correct;
+    for (int b = 0; b < batch.n; ++b) {
+      const Prediction r = predict(batch.power, batch.table(), batch.sample(b), batch.targets[b]);
       loss.add(batch.weights[b] * r.loss, batch.weights[b] * r.doubt);
       correct.add(batch.weights[b] * r.correct);
     }
-    expect_sums(expected, [&](Memory& memory) {
-      float* softmax = memory.result(vocab * n);
-      LossSums sums{2.0, 3.0};
-      unembed_loss_forward(memory.input(batch.u), vocab, batch.width, memory.input(batch.o),
-                           memory.input(batch.targets), memory.input(batch.weights), softmax, memory.result(n), sums,
-                           n);
-      EXPECT_NEAR(sums.loss, loss.value, 1e-6 * loss.size);
-      EXPECT_EQ(sums.correct, correct.value);  // multiples of a half: exact
-    });
+    const auto start = draw(batch.vocab * batch.width * kLaneGroup, 6);
+    const Result result = run(batch, start, false);
+    EXPECT_NEAR(result.sums.loss, loss.value, 1e-6 * loss.size);
+    EXPECT_EQ(result.sums.correct, correct.value);  // multiples of a half: exact
+    EXPECT_EQ(result.du, start) << "no gradient was asked for";
   });
 }
 
-TEST_P(UnembedKernels, BackwardFollowsTheFormula) {
+TEST_P(UnembedKernels, GradientFollowsTheFormula) {
   for_shapes([](const Batch& batch) {
     const int n = batch.n, vocab = batch.vocab, width = batch.width;
-    const std::vector<double> u(batch.u.begin(), batch.u.end());
+    const std::vector<double> u = batch.table();
     const auto start = draw(vocab * width * kLaneGroup, 4);
     std::vector<Sum> du, d_o(width * n);
     for (const float value : start) du.emplace_back(value);
     for (int b = 0; b < n; ++b) {
-      const std::vector<double> o = sample_of(batch.o, b, n);
-      const Logits r = predict(u, o, batch.targets[b]);
-      const double weight = static_cast<double>(batch.weights[b]) * kScale;
+      const std::vector<double> o = batch.sample(b);
+      const Prediction r = predict(batch.power, u, o, batch.targets[b]);
       for (int v = 0; v < vocab; ++v) {
-        const double softmax = r.e[v] / r.total, answer = v == batch.targets[b];
-        const double dlogit = weight * (softmax - answer), size = weight * (softmax * r.doubt + answer);
+        const double weight = static_cast<double>(batch.weights[b]) * kScale * pull(batch, r, v);
+        const double answer = v == batch.targets[b];
+        const double slope = weight * (r.softmax[v] - answer);
+        const double size = std::abs(weight) * (r.softmax[v] * r.doubt + answer);
         for (int f = 0; f < width; ++f) {
-          du[(v * width + f) * kLaneGroup + b % kLaneGroup].add(dlogit * o[f], size * std::abs(o[f]));
-          d_o[f * n + b].add(dlogit * u[v * width + f], size * std::abs(u[v * width + f]));
+          const double apart = o[f] - u[v * width + f];
+          const double through_u = batch.power > 0 ? -apart : o[f],
+                       through_o = batch.power > 0 ? apart : u[v * width + f];
+          du[(v * width + f) * kLaneGroup + b % kLaneGroup].add(slope * through_u, size * std::abs(through_u));
+          d_o[f * n + b].add(slope * through_o, size * std::abs(through_o));
         }
       }
     }
-    du.insert(du.end(), d_o.begin(), d_o.end());
-    const std::vector<float> actual = run_backward(batch, start);
-    ASSERT_EQ(actual.size(), du.size());
-    for (size_t i = 0; i < du.size(); ++i) ASSERT_NEAR(actual[i], du[i].value, 1e-6 * du[i].size) << i;
+    const Result result = run(batch, start);
+    expect_near(result.du, du, "dU");
+    expect_near(result.d_o, d_o, "do");
   });
 }
 
-TEST_P(UnembedKernels, BackwardIsTheSlopeOfForward) {
-  const Batch batch{7, GetParam(), 32};
-  std::vector<double> u(batch.u.begin(), batch.u.end());
+TEST_P(UnembedKernels, GradientIsTheSlopeOfTheLoss) {
+  Batch batch = make(7, 32);
+  if (batch.power > 0)  // near a row central differences say nothing
+    for (float& value : batch.o) value += value < 0 ? -1.5f : 1.5f;
+  std::vector<double> u = batch.table();
   std::vector<std::vector<double>> o;
-  for (int b = 0; b < batch.n; ++b) o.push_back(sample_of(batch.o, b, batch.n));
-  const auto loss_of = [&](int b) { return kScale * batch.weights[b] * predict(u, o[b], batch.targets[b]).loss; };
+  for (int b = 0; b < batch.n; ++b) o.push_back(batch.sample(b));
+  const auto loss_of = [&](int b) {
+    return kScale * batch.weights[b] * predict(batch.power, u, o[b], batch.targets[b]).loss;
+  };
   const auto loss = [&] {
     double sum = 0;
     for (int b = 0; b < batch.n; ++b) sum += loss_of(b);
     return sum;
   };
-  const std::vector<float> actual = run_backward(batch, std::vector<float>(u.size() * kLaneGroup));
+  const Result result = run(batch);
   for (size_t i = 0; i < u.size(); ++i) {
     double du = 0;
-    for (int lane = 0; lane < kLaneGroup; ++lane) du += actual[i * kLaneGroup + static_cast<size_t>(lane)];
+    for (int lane = 0; lane < kLaneGroup; ++lane) du += result.du[i * kLaneGroup + static_cast<size_t>(lane)];
     ASSERT_NEAR(du, slope(u[i], loss), 1e-6) << "U entry " << i;
   }
   for (int f = 0; f < batch.width; ++f)
-    for (int b = 0; b < batch.n; ++b) {
-      const double expected = slope(o[b][f], [&] { return loss_of(b); });
-      ASSERT_NEAR(actual[u.size() * kLaneGroup + static_cast<size_t>(f * batch.n + b)], expected, 1e-7);
-    }
+    for (int b = 0; b < batch.n; ++b)
+      ASSERT_NEAR(result.d_o[f * batch.n + b], slope(o[b][f], [&] { return loss_of(b); }), 1e-7);
 }
 
 TEST_P(UnembedKernels, PaddingAddsNothing) {
-  Batch batch{10, GetParam(), 48};
+  Batch batch = make(10, 48);
   std::fill(batch.weights.begin(), batch.weights.end(), 0.0f);
-  const Forward forward = run_forward(batch);
-  EXPECT_EQ(forward.sums.loss, 0);
-  EXPECT_EQ(forward.sums.correct, 0);
   const auto start = draw(batch.vocab * batch.width * kLaneGroup, 5);
-  const std::vector<float> actual = run_backward(batch, start);
-  for (size_t i = 0; i < actual.size(); ++i) ASSERT_EQ(actual[i], i < start.size() ? start[i] : 0.0f) << i;
+  const Result result = run(batch, start);
+  EXPECT_EQ(result.sums.loss, 0);
+  EXPECT_EQ(result.sums.correct, 0);
+  EXPECT_EQ(result.du, start);
+  for (const float value : result.d_o) ASSERT_EQ(value, 0.0f);
+}
+
+// A network that has begun to break must not report a finite loss: divergence is found by it.
+TEST_P(UnembedKernels, BrokenLogitsBreakTheLoss) {
+  for (const float broken : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (int v = 0; v < 5; ++v) {
+      Batch batch = make(5, 16);
+      std::fill(batch.o.begin(), batch.o.end(), 1.0f);
+      std::fill(batch.targets.begin(), batch.targets.end(), 2);
+      batch.u[v * batch.width] = broken;
+      const RestoreTarget restore;
+      for (const std::string& target : supported_targets()) {
+        pin_target(target);
+        std::vector<float> scratch(5 * 16);
+        LossSums sums;
+        unembed_loss({batch.u.data(), 5, batch.width, batch.power}, batch.o.data(), batch.targets.data(),
+                     batch.weights.data(), scratch.data(), sums, nullptr, 16);
+        EXPECT_FALSE(std::isfinite(sums.loss)) << target << ", row " << v << " is " << broken;
+      }
+    }
+  }
 }
 
 // Logits of ±1e4 in width 1: sample b answers token b % 4 among logits {1e4, -1e4, 0, 1e4}.
-TEST(UnembedExtremes, LargeLogitsAndTiesStayRight) {
+TEST(LinearExtremes, LargeLogitsAndTiesStayRight) {
   Batch batch{4, 1, 16};
   batch.u = {1, -1, 0, 1};
   std::fill(batch.o.begin(), batch.o.end(), 1e4f);
-  std::fill(batch.weights.begin(), batch.weights.end(), 0.0f);
   const double losses[4] = {std::log(2.0), 2e4 + std::log(2.0), 1e4 + std::log(2.0), std::log(2.0)};
   for (int answer = 0; answer < 4; ++answer) {
     batch.weights.assign(16, 0.0f);
     batch.weights[answer] = 1;
     batch.targets[answer] = answer;
-    const Forward forward = run_forward(batch);
-    EXPECT_NEAR(forward.sums.loss, losses[answer], 1e-6 * losses[answer]);
-    EXPECT_EQ(forward.sums.correct, answer == 0 || answer == 3) << "a tie for the largest logit is the answer's too";
-    EXPECT_EQ(forward.total[answer], 2.0f);
-    const std::vector<float> actual = run_backward(batch, std::vector<float>(4 * kLaneGroup));
+    const Result result = run(batch);
+    EXPECT_NEAR(result.sums.loss, losses[answer], 1e-6 * losses[answer]);
+    EXPECT_EQ(result.sums.correct, answer == 0 || answer == 3) << "a tie for the largest logit is the answer's too";
     const double softmax[4] = {0.5, 0, 0, 0.5};
     double d_o = 0;
     for (int v = 0; v < 4; ++v) {
       const double dlogit = kScale * (softmax[v] - (v == answer));
-      EXPECT_NEAR(actual[v * kLaneGroup + answer], dlogit * 1e4, 1e-2 * kScale);
+      EXPECT_NEAR(result.du[v * kLaneGroup + answer], dlogit * 1e4, 1e-2 * kScale);
       d_o += dlogit * batch.u[v];
     }
-    EXPECT_NEAR(actual[4 * kLaneGroup + answer], d_o, 1e-6);
+    EXPECT_NEAR(result.d_o[answer], d_o, 1e-6);
   }
 }
 
-// A network that has begun to break must not report a finite loss: divergence is found by it.
-TEST(UnembedExtremes, BrokenLogitsBreakTheLoss) {
-  const RestoreTarget restore;
-  for (const std::string& target : supported_targets()) {
-    pin_target(target);
-    for (const float broken : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-      for (int v = 0; v < 5; ++v) {
-        Batch batch{5, 1, 16};
-        std::fill(batch.o.begin(), batch.o.end(), 1.0f);
-        std::fill(batch.targets.begin(), batch.targets.end(), 2);
-        batch.u[v] = broken;
-        EXPECT_FALSE(std::isfinite(run_forward(batch).sums.loss)) << target << ", logit " << v << " is " << broken;
-      }
-    }
+class HarmonicExtremes : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Width, HarmonicExtremes, testing::Values(1, 2, 3, 10));
+
+void expect_finite(const Result& result) {
+  for (const float value : result.du) ASSERT_TRUE(std::isfinite(value));
+  for (const float value : result.d_o) ASSERT_TRUE(std::isfinite(value));
+}
+
+// Every sample stands on row 2, which half of them must answer and half must not.
+TEST_P(HarmonicExtremes, CoincidentPointsStayFinite) {
+  Batch batch{5, GetParam(), 16};
+  for (int f = 0; f < batch.width; ++f) std::fill_n(batch.o.begin() + f * 16, 16, batch.u[2 * batch.width + f]);
+  for (int b = 0; b < 16; ++b) {
+    batch.targets[b] = b % 2 == 0 ? 2 : 4;
+    batch.weights[b] = 1;
+  }
+  for (const float power : {1.0f, 2.0f, 50.0f}) {
+    SCOPED_TRACE("power " + std::to_string(power));
+    batch.power = power;
+    const double loss = total_loss(batch);
+    const Result result = run(batch);
+    EXPECT_NEAR(result.sums.loss, loss, 1e-5 * loss);
+    EXPECT_EQ(result.sums.correct, 8);
+    expect_finite(result);
+    for (int f = 0; f < batch.width; ++f)
+      for (int lane = 0; lane < 16; ++lane)
+        EXPECT_EQ(result.du[(2 * batch.width + f) * kLaneGroup + lane], 0) << "no slope at the coincident row";
+  }
+}
+
+// Distances of 1e4, and logits of ±1e4 (a power of 2000 at distances of e^±10 would overflow a float if it were
+// formed).
+TEST_P(HarmonicExtremes, ExtremeLogitsStayFinite) {
+  Batch batch{3, GetParam(), 16};
+  std::fill(batch.weights.begin(), batch.weights.end(), 1.0f);
+  for (const auto& [away, power] : {std::pair(1e4f, 2.0f), {1e4f, 1000.0f}, {0.0f, 1500.0f}}) {
+    SCOPED_TRACE("distance " + std::to_string(away) + ", power " + std::to_string(power));
+    batch.power = power;
+    std::fill(batch.o.begin(), batch.o.end(), 0.0f);
+    std::fill(batch.u.begin(), batch.u.end(), 0.0f);
+    batch.u[0] = away;
+    batch.u[static_cast<size_t>(batch.width)] = -1.0f;
+    batch.u[2 * static_cast<size_t>(batch.width)] = 2 * away;
+    const double loss = total_loss(batch);
+    const Result result = run(batch);
+    EXPECT_NEAR(result.sums.loss, loss, 1e-5 * (1 + loss));
+    expect_finite(result);
   }
 }
 

@@ -64,9 +64,11 @@ struct Expectation {
   Parameters<double> scale;  // Σ over the samples of the size of each one's gradient, times how doubtful it is
 };
 
-// How much larger than the rounding of its arguments that of a score may be: the slope of ln ‖a - b‖ is 1/‖a - b‖, so
-// scores by inverse distance lose as many digits as a - b does.
+// How much larger than the rounding of its arguments that of e^score may be. A squared distance is rounded in proportion
+// to its size, which the exponential turns into a relative error; the slope of ln ‖a - b‖ is 1/‖a - b‖, so scores by
+// inverse distance lose as many digits as a - b does.
 inline double doubt(const Score& score, const double* a, const double* b, int width) {
+  if (score.kind == ScoreKind::distance) return 1 + std::abs(score_forward(score, a, b, width));
   if (score.kind != ScoreKind::inverse) return 1;
   double size = 0;
   for (int d = 0; d < width; ++d) size += a[d] * a[d] + b[d] * b[d];
@@ -155,8 +157,7 @@ inline EngineResult evaluate(const Network& network, std::span<const float> para
         work.batch.weights[a * lanes + lane] = real ? static_cast<float>(at(batch.weights, A, first + lane, a)) : 0.0f;
       }
     }
-    network.forward(parameters.data(), work);
-    network.backward(parameters.data(), result.gradients.data(), work, static_cast<float>(share));
+    network.loss_and_gradient(parameters.data(), result.gradients.data(), work, static_cast<float>(share));
   }
   network.finish_gradients(result.gradients.data(), work);
   result.loss = work.sums.loss * share;
