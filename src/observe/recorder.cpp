@@ -1,6 +1,8 @@
 #include "observe/recorder.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "numeric/error.h"
 #include "observe/observable.h"
@@ -14,6 +16,8 @@ struct Track {
   std::vector<int64_t> due;
   size_t next = 0;
   Series series;
+
+  int64_t next_due() const { return next < due.size() ? due[next] : std::numeric_limits<int64_t>::max(); }
 };
 
 const Observable& find_observable(const std::vector<Observable>& offers, const std::string& address) {
@@ -55,6 +59,18 @@ void measure(Track& track, const Moment& moment) {
   track.observable.measure(moment, series.values.data() + series.values.size() - block);
 }
 
+// Measures the tracks that are due, or all of them, and returns the next step at which one will be.
+int64_t measure_due(std::vector<Track>& tracks, const Moment& moment, bool all) {
+  int64_t next = std::numeric_limits<int64_t>::max();
+  for (Track& track : tracks) {
+    const bool due = track.next_due() == moment.trainer.step();
+    if (due) ++track.next;
+    if (due || all) measure(track, moment);
+    next = std::min(next, track.next_due());
+  }
+  return next;
+}
+
 std::vector<WeightMatrix> copy_weights(const Trainer& trainer) {
   std::vector<WeightMatrix> weights;
   for (const Matrix& matrix : trainer.network().matrices()) {
@@ -71,6 +87,7 @@ RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const 
   Trainer trainer(config);
   Probes probes;
   std::vector<Track> tracks = make_tracks(plan, trainer);
+  int64_t next_due = 0;  // of any track; step 0 looks
   RecordResult result;
   Recording& recording = result.recording;
   recording.best_loss = trainer.task().best_loss();
@@ -82,12 +99,7 @@ RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const 
       break;
     }
     const bool last = trainer.step() == config.training.steps || trainer.should_stop();
-    const Moment moment{trainer, batch, probes};
-    for (Track& track : tracks) {
-      const bool due = track.next < track.due.size() && track.due[track.next] == trainer.step();
-      if (due) ++track.next;
-      if (due || last) measure(track, moment);
-    }
+    if (last || trainer.step() == next_due) next_due = measure_due(tracks, {trainer, batch, probes}, last);
     if (last) break;
     trainer.update();
     if (on_progress && trainer.step() % kProgressEvery == 0 && !on_progress(trainer.step())) return result;
