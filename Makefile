@@ -4,9 +4,6 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .PHONY: build reproduce posts test sanitize bench lint format setup clean help
 
-# Every layer but the application, whose tests start the program many times.
-CORE := numeric data network training observe phenomena lab
-SPACE := $(subst x,,x x)
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
 FIXED_ADDRESSES := $(shell setarch -R true 2> /dev/null && echo setarch -R)
@@ -29,12 +26,6 @@ test:  ## build and run every test
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests
 	@$(CTEST) --preset tests
-
-sanitize-core:  ## the tests of the core under the address and undefined-behaviour sanitizers
-	@scripts/setup.sh build test
-	@$(CONFIGURE) asan-ubsan
-	@cmake --build --preset asan-ubsan --target $(CORE:%=test_%)
-	@$(CTEST) --preset asan-ubsan --tests-regex '^($(subst $(SPACE),|,$(CORE)))\.'
 
 sanitize:  ## every test under the address and undefined-behaviour sanitizers, those with threads under the thread sanitizer
 	@scripts/setup.sh build test
