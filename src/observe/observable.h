@@ -16,7 +16,7 @@ namespace atto {
 // The sequences a run is probed with, drawn when it first asks for them.
 class Probes {
  public:
-  static constexpr int kShown = 4;  // sequences whose maps are recorded
+  static constexpr int kShown = 5;  // sequences whose maps are recorded
 
   // A group of lanes: enough for maps and for a cheap mean.
   Probe& few(const Trainer& trainer) { return get(few_, trainer, 16); }

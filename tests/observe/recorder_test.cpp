@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kPattern[] = "layer.0.attention.pattern";
 constexpr char kEntropy[] = "layer.0.attention.entropy";
-constexpr int64_t kShown = 4;  // probe sequences in a recorded map
+constexpr int64_t kShown = 5;  // probe sequences in a recorded map
 
 RunConfig small_run() {
   RunConfig config;
