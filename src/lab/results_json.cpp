@@ -44,7 +44,7 @@ Json phenomena_json(const CellResult& cell) {
 // {"best": 0.0, "guess": 3.9}: what the task itself says can be reached, in nats
 Json references_json(const CellResult& cell) {
   Json object = Json::object();
-  for (const ReferenceLoss& reference : make_task(cell.cell.config.data)->references())
+  for (const ReferenceLoss& reference : reference_losses(cell.cell.config.data))
     object[reference.name] = number_json(reference.loss);
   return object;
 }

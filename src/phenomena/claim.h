@@ -18,7 +18,7 @@ enum class Statistic {
          // too early to tell (0, but censored) that they would have
   median,  // order-statistics interval; a censored value is anything from where it was cut off to infinity, so it
            // counts as the former for the lower end and as the latter for the estimate and the upper end
-  mean,  // Student t interval; refuses censored values
+  mean,    // Student t interval; refuses censored values
 };
 
 enum class VerdictKind { supported, refuted, inconclusive };
