@@ -16,10 +16,10 @@ inline constexpr const char* kRegression = "regression";
 inline constexpr double kRegressionStartLoss = 0.5;
 
 struct Regression {
-  int64_t length;     // T
-  int64_t dimension;  // d
-  int64_t repeat;     // B
-  double cross;       // p
+  int64_t length = 2;     // T
+  int64_t dimension = 1;  // d
+  int64_t repeat = 1;     // B
+  double cross = 0;       // p
 };
 
 inline bool is_regression(const DataConfig& config) { return config.task == kRegression; }

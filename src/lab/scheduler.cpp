@@ -173,6 +173,8 @@ std::vector<Task> missing_tasks(const std::vector<Run>& runs, const Store& store
 double estimated_cost(const RunConfig& config) {
   if (is_regression(config.data)) {
     const auto d = static_cast<double>(config.data.dimension), length = static_cast<double>(config.data.context);
+    constexpr double kFlowStep = 100;
+    if (config.training.optimizer == "flow") return static_cast<double>(config.training.steps) * kFlowStep;
     const double samples = config.training.gradient == "expected" ? 1 : static_cast<double>(config.training.batch);
     return static_cast<double>(config.training.steps) * (4 * samples * d * d + 16 * length);
   }

@@ -3,6 +3,7 @@
 
 #include "data/regression.h"
 #include "observe/observable.h"
+#include "training/reduced_loss.h"
 
 namespace atto {
 namespace {
@@ -11,6 +12,21 @@ void offer(const std::string& address, const std::string& help, double Emergence
            std::vector<Observable>& offers) {
   offers.push_back({address, help, {}, [number](const Moment& moment, double* out) {
                       *out = moment.emergence().measures().*number;
+                    }});
+}
+
+// An eigenvalue of the Hessian of the reduced loss at the run's w, w̃ and Δa.
+template <class Pick>
+void offer_curvature(const std::string& address, const std::string& which,
+                     const std::shared_ptr<const ReducedLoss>& reduced, std::vector<Observable>& offers, Pick pick) {
+  offers.push_back({address,
+                    which + " eigenvalue of the Hessian of the reduced loss, in (w, Δa)",
+                    {},
+                    [reduced, pick](const Moment& moment, double* out) {
+                      const EmergenceMeasures now = moment.emergence().measures();
+                      ReducedState state{{now.projection, 0}, now.gap};
+                      if (reduced->directions() == 2) state.w = {now.repeated, now.projection};
+                      *out = pick(reduced->hessian_eigenvalues(state));
                     }});
 }
 
@@ -42,6 +58,17 @@ void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable
   offer("attention.relevant", "Bα: attention on the positions that hold the relevant token",
         &EmergenceMeasures::relevant, offers);
   offer("attention.gap", "Δa: mean score of those positions less that of the others", &EmergenceMeasures::gap, offers);
+  const auto reduced = std::make_shared<const ReducedLoss>(make_regression(run.config().data));
+  offers.push_back({"weight.equilibrium",
+                    "w∞: where w would settle if attention stayed as it is",
+                    {},
+                    [reduced](const Moment& moment, double* out) {
+                      *out = reduced->equilibrium(moment.emergence().measures().gap).w[reduced->directions() - 1];
+                    }});
+  offer_curvature("hessian.smallest", "lowest", reduced, offers,
+                  [](const std::vector<double>& all) { return all.front(); });
+  offer_curvature("hessian.largest", "highest", reduced, offers,
+                  [](const std::vector<double>& all) { return all.back(); });
   offer("attention.entropy", "entropy of the attention weights, in nats", &EmergenceMeasures::entropy, offers);
 }
 

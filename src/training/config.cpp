@@ -7,9 +7,10 @@ namespace atto {
 
 void describe(Fields& fields, TrainingConfig& config) {
   fields
-      .word("training.optimizer", config.optimizer, {"adam", "sgd", "flow"},
-            "how a gradient becomes an update; flow (regression) is descent at an infinitely small rate, and a step is "
-            "one unit of its time")
+      .word(
+          "training.optimizer", config.optimizer, {"adam", "sgd", "flow"},
+          "how a gradient becomes an update; flow (regression): infinitely small updates, training.rate units of time "
+          "a step")
       .word("training.gradient", config.gradient, {"sampled", "expected"},
             "from a batch of fresh data, or exact over all data (regression)")
       .real("training.rate", config.rate, 0, 1e6, "learning rate")

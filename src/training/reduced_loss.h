@@ -18,16 +18,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/regression.h"
 #include "numeric/fields.h"
 
 namespace atto {
 
-struct EmergenceProblem {
-  int64_t length = 2;     // T, tokens of a sequence
-  int64_t dimension = 1;  // d, of a token
-  int64_t repeat = 1;     // B, positions the relevant token fills
-  double cross = 0;       // p, probability that the relevant token is the fixed one
-};
+using EmergenceProblem = Regression;
 
 Fields describe(EmergenceProblem& problem);
 // Throws Error(config) that begins with the field's name: "repeat = 8 is not allowed: ...".
