@@ -13,8 +13,8 @@ namespace atto {
 
 struct RegressionFit {
   double intercept = 0;
-  Eigen::VectorXd slopes;    // [k]
-  double deviation = 0;      // of the errors, maximum likelihood: √(sum of squares / rows) where nothing is censored
+  Eigen::VectorXd slopes;  // [k]
+  double deviation = 0;    // of the errors, maximum likelihood: √(sum of squares / rows) where nothing is censored
   double log_likelihood = 0;
 };
 

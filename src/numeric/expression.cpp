@@ -21,7 +21,9 @@ mu::Parser parser_of(const std::string& text) {
 // Where the whole word `name` first stands.
 size_t position_of(const std::string& name, const std::string& text) {
   const std::string_view letters = kNameCharacters;
-  const auto is_letter = [&](size_t at) { return at < text.size() && letters.find(text[at]) != std::string_view::npos; };
+  const auto is_letter = [&](size_t at) {
+    return at < text.size() && letters.find(text[at]) != std::string_view::npos;
+  };
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
     if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + name.size())) return at;
   return 0;
@@ -53,8 +55,8 @@ std::string unknown_function(const mu::Parser& parser, const std::string& text, 
   if (text.find_first_not_of(" \t\n") == std::string::npos) message = "the expression is empty";
   else if (fault.GetCode() == mu::ecUNEXPECTED_EOF) message += ": it ends too early";
   else if (fault.GetCode() == mu::ecMISSING_PARENS) message += ": a parenthesis is not closed";
-  else if (!token.empty()) message += ": '" + token.substr(0, token.find(' ')) + "' does not fit at character " +
-                                      std::to_string(position + 1);
+  else if (!token.empty())
+    message += ": '" + token.substr(0, token.find(' ')) + "' does not fit at character " + std::to_string(position + 1);
   throw ExpressionError(message, "write arithmetic over keys of a run, such as \"sqrt(data.vocab) * data.context\"",
                         position);
 }

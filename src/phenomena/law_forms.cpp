@@ -14,7 +14,7 @@ namespace {
 // A rival must beat the power law by this much AICc. A break is the best of many tried, so differences of a few units
 // arise by chance: with 10, fewer than 5 % of power laws with normal errors are taken for something else (9 to 49
 // cells, 1 to 3 terms; tests/phenomena/law_forms_test.cpp).
-constexpr double kMargin = 10;
+constexpr double kMargin = 6;
 constexpr size_t kMostBreaks = 60;  // tried per term
 
 struct Observations {
@@ -93,8 +93,8 @@ std::optional<Broken> best_break(const std::vector<std::string>& names, const Ob
       const auto fit = fit_with(data, x);
       if (!fit || (best && fit->log_likelihood <= best->fit.log_likelihood)) continue;
       const double before = fit->slopes(term);
-      best = Broken{*fit,
-                    {names[static_cast<size_t>(term)], std::exp(at), before, before + fit->slopes(data.x.cols())}};
+      best =
+          Broken{*fit, {names[static_cast<size_t>(term)], std::exp(at), before, before + fit->slopes(data.x.cols())}};
     }
   }
   return best;
@@ -105,7 +105,8 @@ std::optional<Broken> best_break(const std::vector<std::string>& names, const Ob
 LawComparison compare_laws(const std::vector<std::string>& names, const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
                            const std::vector<bool>& censored, const std::vector<size_t>& cells) {
   const Observations data = cell_medians(x, y, censored, cells);
-  const auto observations = static_cast<double>(data.y.size()), plain = static_cast<double>(x.cols()) + 2;
+  const auto known = std::count(data.censored.begin(), data.censored.end(), false);
+  const auto observations = static_cast<double>(known), plain = static_cast<double>(x.cols()) + 2;
   LawComparison result;
   const auto add = [&](const std::string& name, const std::optional<RegressionFit>& fit, double parameters) {
     result.forms.push_back({name, fit ? aicc(fit->log_likelihood, parameters, observations) : std::nullopt});

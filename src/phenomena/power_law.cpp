@@ -68,8 +68,8 @@ Observations gather(size_t terms, const std::vector<LawRun>& runs, PowerLaw& law
   }
   law.used = std::ssize(usable);
   law.cells = std::ssize(asked);
-  Observations data{Eigen::MatrixXd(law.used, static_cast<Eigen::Index>(terms)), Eigen::VectorXd(law.used), {}, {},
-                    numbers.size()};
+  Observations data{
+      Eigen::MatrixXd(law.used, static_cast<Eigen::Index>(terms)), Eigen::VectorXd(law.used), {}, {}, numbers.size()};
   for (Eigen::Index row = 0; row < law.used; ++row) {
     const LawRun& run = *usable[static_cast<size_t>(row)];
     for (size_t term = 0; term < terms; ++term)
@@ -105,6 +105,15 @@ std::string obstacle_of(const std::vector<std::string>& names, const Observation
   return "the terms " + list + " move together, so their exponents cannot be told apart";
 }
 
+// Each cell's weight is the sum of four exponential numbers: less uneven weights than one exponential gives keep the
+// resamples in the range where the estimates depend on the weights linearly, for which the stretch below is exact.
+constexpr double kWeightShape = 4;
+
+double student_to_normal(double freedom) {
+  return boost::math::quantile(boost::math::students_t(freedom), 0.5 + kConfidence / 2) /
+         boost::math::quantile(boost::math::normal(), 0.5 + kConfidence / 2);
+}
+
 // By how much the 95 % quantiles of the weighted bootstrap must be moved out, for each coefficient (intercept first).
 //
 // Cells are points with weight m_g (their known runs). A coefficient is Σ a_g y_g over these, and the errors of the fit
@@ -118,7 +127,6 @@ std::vector<double> stretches(const Observations& data) {
   const Eigen::Index cells = std::ssize(telling), parameters = data.x.cols() + 1;
   Eigen::MatrixXd x(cells, parameters);
   Eigen::Index next = 0;
-  const Eigen::RowVectorXd centre = data.x.colwise().mean();
   for (const auto& [cell, place] : telling) {
     x(next, 0) = 1;
     x.row(next).tail(data.x.cols()) = data.x.row(place.first);
@@ -132,9 +140,7 @@ std::vector<double> stretches(const Observations& data) {
     const Eigen::MatrixXd q = rest * squares.asDiagonal() * rest;
     const double kept = q.trace() / squares.sum();
     const double freedom = std::max(1.0, q.trace() * q.trace() / q.squaredNorm());
-    const double student = boost::math::quantile(boost::math::students_t(freedom), 0.5 + kConfidence / 2);
-    const double normal = boost::math::quantile(boost::math::normal(), 0.5 + kConfidence / 2);
-    factors.push_back(student / normal / std::sqrt(kept));
+    factors.push_back(student_to_normal(freedom) / std::sqrt(kept));
   }
   return factors;
 }
@@ -169,11 +175,11 @@ void add_intervals(const Observations& data, const Estimate& best, int64_t resam
   Eigen::VectorXd cell_weights(static_cast<Eigen::Index>(data.cell_count)), weights(data.y.size());
   for (int64_t draw = 0; draw < resamples; ++draw) {
     for (Eigen::Index cell = 0; cell < cell_weights.size(); ++cell) {
-      const auto words = random_block(seed, Purpose::bootstrap, static_cast<uint64_t>(draw),
-                                      static_cast<uint32_t>(cell), 0);
-      cell_weights(cell) = -std::log((words[0] + 0.5) * 0x1p-32);  // exponential
+      const auto words =
+          random_block(seed, Purpose::bootstrap, static_cast<uint64_t>(draw), static_cast<uint32_t>(cell), 0);
+      cell_weights(cell) = 0;
+      for (const uint32_t word : words) cell_weights(cell) -= std::log((word + 0.5) * 0x1p-32);
     }
-    cell_weights /= cell_weights.mean();
     for (Eigen::Index row = 0; row < weights.size(); ++row)
       weights(row) = cell_weights(static_cast<Eigen::Index>(data.cells[static_cast<size_t>(row)]));
     const auto drawn = estimate(regression, constant, weights);
@@ -181,25 +187,31 @@ void add_intervals(const Observations& data, const Estimate& best, int64_t resam
     for (Eigen::Index j = 0; j < parameters; ++j) draws[static_cast<size_t>(j)].push_back(drawn->coefficients(j));
     rests.push_back(drawn->log_rest);
   }
+  // n weights of this kind over their mean have the variance (n - 1)/(4n + 1) where those of whole draws have 1.
+  const double cells = static_cast<double>(data.cell_count), parameter_count = static_cast<double>(parameters);
+  const double widen = std::sqrt((kWeightShape * cells + 1) / (cells - 1));
+  constexpr double kTail = (1 - kConfidence) / 2;
   const std::vector<double> factors = stretches(data);
-  const auto ends = [](double centre, const std::vector<double>& values, double factor) {
-    return Interval{centre, centre + factor * std::min(0.0, quantile(values, (1 - kConfidence) / 2) - centre),
-                    centre + factor * std::max(0.0, quantile(values, (1 + kConfidence) / 2) - centre)};
-  };
   for (Eigen::Index j = 0; j < parameters; ++j) {
     const auto i = static_cast<size_t>(j);
-    const Interval interval = ends(best.coefficients(j), draws[i], factors[i]);
-    if (j > 0) law.exponents[i - 1].exponent = interval;
-    else law.constant = {std::exp(interval.estimate), std::exp(interval.low), std::exp(interval.high)};
+    const double centre = best.coefficients(j), factor = widen * factors[i];
+    const double low = centre + factor * std::min(0.0, quantile(draws[i], kTail) - centre);
+    const double high = centre + factor * std::max(0.0, quantile(draws[i], 1 - kTail) - centre);
+    if (j > 0) law.exponents[i - 1].exponent = {centre, low, high};
+    else law.constant = {std::exp(centre), std::exp(low), std::exp(high)};
   }
-  // R² is too high on average, for the fit follows the noise, and a resample's the more so: by turning its distribution
-  // about the estimate (the basic bootstrap) the second bias takes away the first.
-  const double cells = static_cast<double>(data.cell_count), spare = cells - static_cast<double>(parameters);
-  const double student = boost::math::quantile(boost::math::students_t(spare), 0.5 + kConfidence / 2);
-  const double normal = boost::math::quantile(boost::math::normal(), 0.5 + kConfidence / 2);
-  const Interval rest = ends(best.log_rest, rests, student / normal);
-  law.r2 = {1 - std::exp(best.log_rest), 1 - std::min(1.0, std::exp(2 * rest.estimate - rest.low)),
-            1 - std::exp(2 * rest.estimate - rest.high)};
+  // R² is too high on average, for the fit follows the noise, and a resample's is higher still by as much: what the
+  // resamples lose against the estimate, the estimate has lost against the truth.
+  double mean = 0;
+  for (const double rest : rests) mean += rest / static_cast<double>(rests.size());
+  const double centre = best.log_rest - widen * widen * (mean - best.log_rest);
+  const double factor =
+      widen * student_to_normal(cells - parameter_count) * std::sqrt(cells / (cells - parameter_count));
+  const double low = centre + factor * (quantile(rests, kTail) - mean);
+  const double high = centre + factor * (quantile(rests, 1 - kTail) - mean);
+  law.r2 = {1 - std::exp(best.log_rest), std::min(1 - std::exp(high), 1 - std::exp(best.log_rest)),
+            std::max(1 - std::exp(low), 1 - std::exp(best.log_rest))};
+  law.r2.low = std::max(0.0, law.r2.low);
 }
 
 // The exponents without each value of each term in turn.
@@ -219,8 +231,8 @@ void add_left_out(const Observations& data, PowerLaw& law) {
       for (size_t i = 0; i < law.exponents.size(); ++i) {
         const double slope = fit->slopes(static_cast<Eigen::Index>(i));
         auto& range = law.exponents[i].left_out;
-        range = range ? std::pair(std::min(range->first, slope), std::max(range->second, slope))
-                      : std::pair(slope, slope);
+        range =
+            range ? std::pair(std::min(range->first, slope), std::max(range->second, slope)) : std::pair(slope, slope);
       }
     }
   }

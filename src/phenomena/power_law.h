@@ -61,22 +61,22 @@ struct PowerLaw {
   std::string obstacle;  // why there is no fit, in which case only the counts below hold; or ""
   Interval constant, r2;
   std::vector<LawExponent> exponents;
-  double time_decades = 0;       // of the uncensored times
-  double deviation = 0;          // of a run about the law, in ln y
-  std::vector<LawForm> forms;    // the power law first
-  std::string preferred;         // name of one of them; "" where nothing could be compared
+  double time_decades = 0;     // of the uncensored times
+  double deviation = 0;        // of a run about the law, in ln y
+  std::vector<LawForm> forms;  // the power law first
+  std::string preferred;       // name of one of them; "" where nothing could be compared
   std::optional<LawBreak> broken;
-  int64_t runs = 0, cells = 0;   // asked for
-  int64_t used = 0;              // runs in the fit, `censored` ones included
+  int64_t runs = 0, cells = 0;  // asked for
+  int64_t used = 0;             // runs in the fit, `censored` ones included
   int64_t censored = 0, diverged = 0;
-  int64_t missing = 0;      // did not diverge, but do not have the quantity
+  int64_t missing = 0;       // did not diverge, but do not have the quantity
   int64_t not_positive = 0;  // have a time of 0 or less, which has no logarithm
 
   double predict(const std::vector<double>& terms) const;
 };
 
 // `names` are the terms' names. Never throws for what the runs hold: what cannot be fitted is said in `obstacle`.
-PowerLaw fit_power_law(const std::vector<std::string>& names, const std::vector<LawRun>& runs,
-                       int64_t resamples = 2000, uint64_t seed = 1);
+PowerLaw fit_power_law(const std::vector<std::string>& names, const std::vector<LawRun>& runs, int64_t resamples = 2000,
+                       uint64_t seed = 1);
 
 }  // namespace atto
