@@ -11,9 +11,7 @@ namespace {
 
 class PeakDetector final : public Detector {
  public:
-  void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the series watched");
-  }
+  void describe(Fields& fields) override { fields.word("series", series_, {}, "address of the series watched"); }
 
   std::vector<std::string> needs() const override { return {series_}; }
 
