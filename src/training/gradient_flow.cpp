@@ -131,7 +131,8 @@ std::optional<double> GradientFlow::advance_to_loss(double level, LossKind kind,
   Solver& solver = *solver_;
   if (solver.loss.value(solver.state, kind) <= level) return solver.time;
   const auto excess = [&](double when) { return solver.loss.value(solver.inside(when), kind) - level; };
-  // A step changes the state by little, so a fall that ends before the step does, hardly there, may go unseen.
+  // Looks at the ends of steps: a dip that begins and ends within one, too shallow for the tolerances to notice, is
+  // passed over.
   double before = solver.time;
   while (before < horizon) {
     const double end = std::min(solver.stepper.current_time(), horizon);
