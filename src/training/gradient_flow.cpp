@@ -35,7 +35,8 @@ using Stepper = odeint::rosenbrock4_dense_output<odeint::rosenbrock4_controller<
 using Vector = Method::state_type;   // [w_1, (w_2,) Δa]
 using Matrix = Method::matrix_type;  // of the same order
 
-// A flow to the horizon takes some thousand steps; one that needs so many has gone astray.
+// A plateau takes about a thousand steps, the way to the horizon 300,000 at the extremes; one that needs more has gone
+// astray.
 constexpr int64_t kMostSteps = 2'000'000;
 
 ReducedState unpack(const Vector& vector) {
