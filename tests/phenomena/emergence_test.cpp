@@ -62,8 +62,8 @@ TEST(Emergence, MayFallBetweenMeasurements) {
     return value_of(detect(falling, {{"threshold", threshold}, {"hold", "2"}, {"interpolate", interpolate}}), "step");
   };
   EXPECT_EQ(below("0.5", "false"), 20);
-  EXPECT_DOUBLE_EQ(below("0.5", "true"), 15);
-  EXPECT_DOUBLE_EQ(below("0.8", "true"), 10);
+  EXPECT_NEAR(below("0.5", "true").value(), 15, 1e-12);
+  EXPECT_NEAR(below("0.8", "true").value(), 10, 1e-12);
   EXPECT_EQ(below("1", "true"), 0) << "there from the start: nothing to interpolate";
 }
 
