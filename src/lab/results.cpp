@@ -109,9 +109,19 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
   return result;
 }
 
-// The number a claim divides by, 1 when it does not.
-double divisor(const Claim& claim, RunConfig config) {
+const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name) {
+  for (const QuantitySummary& one : cell.quantities)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
+// The number a claim divides by: 1 when it does not, and none where that is a quantity which the run does not tell.
+std::optional<double> divisor(const Claim& claim, const CellResult& cell, size_t seed, RunConfig config) {
   if (claim.relative_to.empty()) return 1;
+  if (const QuantitySummary* other = find_quantity(cell, claim.relative_to)) {
+    const std::optional<double> number = other->per_seed[seed];
+    return number && *number != 0 && !other->censored[seed] ? number : std::nullopt;
+  }
   const Value value = describe(config).at(claim.relative_to).get();
   double number = 0;
   if (const int64_t* integer = std::get_if<int64_t>(&value)) number = static_cast<double>(*integer);
@@ -126,13 +136,13 @@ double divisor(const Claim& claim, RunConfig config) {
 // The samples of seeds first .. last-1 (all when last is beyond the end) of one cell.
 void add_samples(const Claim& claim, const CellResult& cell, const CellRuns& runs, size_t first, size_t last,
                  std::vector<ClaimSample>& samples) {
-  const auto summary = std::find_if(cell.quantities.begin(), cell.quantities.end(),
-                                    [&](const QuantitySummary& one) { return one.name == claim.quantity; });
-  if (summary == cell.quantities.end())
+  const QuantitySummary* summary = find_quantity(cell, claim.quantity);
+  if (summary == nullptr)
     throw Error(ErrorKind::config, "claim " + claim.id + ": no phenomenon of the study reports " + claim.quantity);
   for (size_t seed = first; seed < std::min(last, runs.size()); ++seed) {
     ClaimSample sample{summary->per_seed[seed], summary->censored[seed], cell.diverged_per_seed[seed]};
-    if (sample.value) *sample.value /= divisor(claim, runs[seed]->config);
+    const std::optional<double> by = divisor(claim, cell, seed, runs[seed]->config);
+    sample.value = sample.value && by ? std::optional(*sample.value / *by) : std::nullopt;
     samples.push_back(sample);
   }
 }

@@ -87,8 +87,11 @@ void check_fit_claim(TableReader& reader, const Claim& claim, const Fit* fit) {
       reader.fail(*node, std::string(key) + " has no meaning for a number of a fit");
 }
 
-void check_relative_to(TableReader& reader, const std::string& key) {
+void check_relative_to(TableReader& reader, const std::string& key, const std::vector<Phenomenon>& phenomena) {
   if (key.empty()) return;
+  for (const Phenomenon& phenomenon : phenomena)
+    for (const auto& [name, help] : phenomenon.detector->quantities())
+      if (key == phenomenon.name + "." + name) return;
   const TomlNode& node = reader.require("relative_to");
   RunConfig scratch;
   const Fields fields = describe(scratch);
@@ -227,7 +230,7 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     claim.tune = reader.text("tune");
     check_tune(reader, claim.tune);
     claim.relative_to = reader.text("relative_to");
-    check_relative_to(reader, claim.relative_to);
+    check_relative_to(reader, claim.relative_to, phenomena);
     read_region(reader, claim);
     reader.finish();
     places.claims.push_back(table->place);

@@ -44,7 +44,9 @@ struct Claim {
   // with the lowest median of the quantity over the first third of the seeds stand for the group, with their other
   // seeds.
   std::string tune;
-  std::string relative_to;   // key of a number each run's value is divided by ("data.vocab"), or empty
+  // What each run's value is divided by, or empty: a key ("data.vocab") or another quantity of the run
+  // ("learnt.step").
+  std::string relative_to;
   double low = 0, high = 0;  // the region, inclusive; infinities allowed
 };
 

@@ -170,6 +170,16 @@ TEST_F(ResultsTest, TunedClaimsAreJudgedOnOtherSeeds) {
   EXPECT_EQ(tuned.verdict.seeds, 8);
 }
 
+// A quantity over another of the same run; where that one is missing or cut off there is no ratio.
+TEST_F(ResultsTest, DividesByAnotherQuantity) {
+  add_cell(4, {2, 4, 8, 16, 32, 64, 200, -1});
+  claim(Statistic::median, "thing.size", {}).relative_to = "thing.size";
+  const ClaimResult ratio = results().claims.at(0);
+  EXPECT_EQ(ratio.verdict.estimate, 1);
+  EXPECT_EQ(ratio.verdict.high, 1);
+  EXPECT_EQ(ratio.verdict.missing, 2);
+}
+
 TEST_F(ResultsTest, RefusesToDivideByWhatIsNoNumber) {
   add_cell(4, {1, 2, 3});
   for (const char* key : {"data.task", "data.offset"}) {  // a word, and 0
