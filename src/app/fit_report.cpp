@@ -128,10 +128,9 @@ std::string diagnosis_report(const std::vector<CellResult>& cells, const Termina
   for (const Sign& sign : signs) {
     std::string who;
     for (size_t i = 0; i < std::min(kMostCells, sign.cells.size()); ++i) who += (i == 0 ? "" : "; ") + sign.cells[i];
-    const size_t more = sign.cells.size() - std::min(kMostCells, sign.cells.size());
-    if (more > 0) who += " and " + count_text(static_cast<int64_t>(more), "more cell");
-    // The numbers are those of the first cell.
-    const std::string whose = sign.cells.size() > 1 ? " (" + who + "; the first)" : " (" + who + ")";
+    if (sign.cells.size() > kMostCells) who += "; …";
+    std::string whose = sign.cells.size() > 1 ? " in " + count_text(std::ssize(sign.cells), "cell") : "";
+    whose.append(" (").append(who).append(sign.cells.size() > 1 ? "); in the first" : ")");
     out += diagnosis_text(sign.first, whose, terminal);
   }
   return out;

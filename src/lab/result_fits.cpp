@@ -42,16 +42,16 @@ double uniform_entropy(const RunConfig& config) {
 std::string setting_text(const std::vector<CellResult>& cells, const CellFilter& where) {
   std::string text;
   for (const std::string key : {"training.optimizer", "network.layers", "network.depth"}) {
-    std::string values;
+    std::vector<std::string> values;
     for (const CellResult& cell : cells) {
       RunConfig config = cell.cell.config;
       const Fields fields = describe(config);
       if (!fields.find(key) || !matches(where, config)) continue;
       const std::string value = to_text(fields.at(key).get());
-      if ((", " + values + ",").find(", " + value + ",") == std::string::npos)
-        values += (values.empty() ? "" : ", ") + value;
+      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
     }
-    if (!values.empty()) text += (text.empty() ? "" : "; ") + key + " = " + values;
+    for (size_t i = 0; i < values.size(); ++i)
+      text.append(i > 0 ? ", " : (text.empty() ? "" : "; ") + key + " = ").append(values[i]);
   }
   return text;
 }

@@ -40,7 +40,7 @@ std::string unknown_function(const mu::Parser& parser, const std::string& text, 
 
 [[noreturn]] void refuse(const mu::Parser& parser, const mu::Parser::exception_type& fault, const std::string& text) {
   const size_t position = fault.GetPos() < 0 ? 0 : std::min(static_cast<size_t>(fault.GetPos()), text.size());
-  const std::string token = fault.GetToken();
+  const std::string& token = fault.GetToken();
   if (token == "(" && position > 0) {
     if (const std::string name = unknown_function(parser, text, position); !name.empty()) {
       std::vector<std::string> known;

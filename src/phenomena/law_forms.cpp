@@ -12,8 +12,8 @@ namespace atto {
 namespace {
 
 // A rival must beat the power law by this much AICc. A break is the best of many tried, so differences of a few units
-// arise by chance: with 10, fewer than 5 % of power laws with normal errors are taken for something else (9 to 49
-// cells, 1 to 3 terms; tests/phenomena/law_forms_test.cpp).
+// arise by chance: by 6 in about 1 % of power laws with normal errors (9 to 27 cells, 1 to 3 terms), and in 6 % where a
+// third of 9 cells is censored, in which case two sizes must tell one curve from another.
 constexpr double kMargin = 6;
 constexpr size_t kMostBreaks = 60;  // tried per term
 

@@ -7,103 +7,16 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "numeric/censored_regression.h"
 #include "numeric/random.h"
 #include "phenomena/law_forms.h"
+#include "phenomena/law_observations.h"
 
 namespace atto {
 namespace {
 
 constexpr double kConfidence = 0.95;
-
-// The runs that can take part, in logarithms.
-struct Observations {
-  Eigen::MatrixXd x;           // [n][k]
-  Eigen::VectorXd y;           // [n]
-  std::vector<bool> censored;  // [n]
-  std::vector<size_t> cells;   // [n], numbered 0 .. cell_count - 1
-  size_t cell_count = 0;
-
-  CensoredRegression regression() const { return {x, y, censored}; }
-  Observations without(const std::vector<bool>& left_out) const;
-};
-
-Observations Observations::without(const std::vector<bool>& left_out) const {
-  const auto kept = std::count(left_out.begin(), left_out.end(), false);
-  Observations rest{Eigen::MatrixXd(kept, x.cols()), Eigen::VectorXd(kept), {}, {}, cell_count};
-  Eigen::Index next = 0;
-  for (Eigen::Index row = 0; row < y.size(); ++row) {
-    const auto i = static_cast<size_t>(row);
-    if (left_out[i]) continue;
-    rest.x.row(next) = x.row(row);
-    rest.y(next++) = y(row);
-    rest.censored.push_back(censored[i]);
-    rest.cells.push_back(cells[i]);
-  }
-  return rest;
-}
-
-// Counts every run and keeps those that have a logarithm.
-Observations gather(size_t terms, const std::vector<LawRun>& runs, PowerLaw& law) {
-  std::vector<const LawRun*> usable;
-  std::map<size_t, size_t> numbers;
-  std::set<size_t> asked;
-  law.runs = std::ssize(runs);
-  for (const LawRun& run : runs) {
-    asked.insert(run.cell);
-    const ClaimSample& sample = run.sample;
-    const bool exists = sample.value && std::isfinite(*sample.value);
-    if (sample.diverged) ++law.diverged;
-    else if (!exists) ++law.missing;
-    if (!exists) continue;
-    if (*sample.value <= 0) {
-      ++law.not_positive;
-      continue;
-    }
-    usable.push_back(&run);
-    law.censored += sample.censored;
-    numbers.try_emplace(run.cell, numbers.size());
-  }
-  law.used = std::ssize(usable);
-  law.cells = std::ssize(asked);
-  Observations data{
-      Eigen::MatrixXd(law.used, static_cast<Eigen::Index>(terms)), Eigen::VectorXd(law.used), {}, {}, numbers.size()};
-  for (Eigen::Index row = 0; row < law.used; ++row) {
-    const LawRun& run = *usable[static_cast<size_t>(row)];
-    for (size_t term = 0; term < terms; ++term)
-      data.x(row, static_cast<Eigen::Index>(term)) = std::log(run.terms[term]);
-    data.y(row) = std::log(*run.sample.value);
-    data.censored.push_back(run.sample.censored);
-    data.cells.push_back(numbers.at(run.cell));
-  }
-  return data;
-}
-
-// Why these runs cannot tell the law, or "".
-std::string obstacle_of(const std::vector<std::string>& names, const Observations& data, const PowerLaw& law) {
-  const size_t parameters = names.size() + 1;
-  if (names.empty()) return "the law has no terms";
-  if (law.runs == 0) return "there are no runs";
-  for (Eigen::Index term = 0; term < data.x.cols(); ++term)
-    if (!data.x.col(term).allFinite())
-      return "the term '" + names[static_cast<size_t>(term)] + "' is not positive and finite in every run";
-  std::set<size_t> telling;  // cells with at least one time that is known
-  for (size_t i = 0; i < data.cells.size(); ++i)
-    if (!data.censored[i]) telling.insert(data.cells[i]);
-  if (telling.size() < parameters + 1)
-    return "a law of " + std::to_string(parameters) + " parameters needs known times in at least " +
-           std::to_string(parameters + 1) + " cells, and there are " + std::to_string(telling.size()) +
-           (law.censored > 0 ? " (" + std::to_string(law.censored) + " runs ended too early)" : "");
-  if (data.regression().rank() == static_cast<Eigen::Index>(parameters)) return "";
-  for (Eigen::Index term = 0; term < data.x.cols(); ++term)
-    if (CensoredRegression(data.x.col(term), data.y, data.censored).rank() < 2)
-      return "the term '" + names[static_cast<size_t>(term)] + "' has the same value wherever the time is known";
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
-  return "the terms " + list + " move together, so their exponents cannot be told apart";
-}
 
 // Each cell's weight is the sum of four exponential numbers: less uneven weights than one exponential gives keep the
 // resamples in the range where the estimates depend on the weights linearly, for which the stretch below is exact.
@@ -120,7 +33,7 @@ double student_to_normal(double freedom) {
 // are M e with M = 1 - H. The bootstrap's variance is about Σ a_g² (Me)_g² = eᵀ M diag(a²) M e. For errors of equal
 // variance its mean falls short of the truth Σ a_g² by the factor `kept`, and it varies like a chi-squared with
 // tr(Q)²/tr(Q²) degrees of freedom, Q = M diag(a²) M.
-std::vector<double> stretches(const Observations& data) {
+std::vector<double> stretches(const LawObservations& data) {
   std::map<size_t, std::pair<Eigen::Index, double>> telling;  // cell → a row of it, and how many of its times are known
   for (size_t i = 0; i < data.cells.size(); ++i)
     if (!data.censored[i]) ++telling.try_emplace(data.cells[i], static_cast<Eigen::Index>(i), 0).first->second.second;
@@ -166,7 +79,7 @@ std::optional<Estimate> estimate(const CensoredRegression& law, const CensoredRe
   return made;
 }
 
-void add_intervals(const Observations& data, const Estimate& best, int64_t resamples, uint64_t seed, PowerLaw& law) {
+void add_intervals(const LawObservations& data, const Estimate& best, int64_t resamples, uint64_t seed, PowerLaw& law) {
   const CensoredRegression regression = data.regression();
   const CensoredRegression constant(Eigen::MatrixXd(data.y.size(), 0), data.y, data.censored);
   const Eigen::Index parameters = best.coefficients.size();
@@ -215,7 +128,7 @@ void add_intervals(const Observations& data, const Estimate& best, int64_t resam
 }
 
 // The exponents without each value of each term in turn.
-void add_left_out(const Observations& data, PowerLaw& law) {
+void add_left_out(const LawObservations& data, PowerLaw& law) {
   for (Eigen::Index term = 0; term < data.x.cols(); ++term) {
     std::vector<double> values(data.x.col(term).data(), data.x.col(term).data() + data.x.rows());
     std::sort(values.begin(), values.end());
@@ -251,8 +164,8 @@ double PowerLaw::predict(const std::vector<double>& terms) const {
 PowerLaw fit_power_law(const std::vector<std::string>& names, const std::vector<LawRun>& runs, int64_t resamples,
                        uint64_t seed) {
   PowerLaw law;
-  const Observations data = gather(names.size(), runs, law);
-  law.obstacle = obstacle_of(names, data, law);
+  const LawObservations data = gather_observations(names.size(), runs, law);
+  law.obstacle = obstacle_to_law(names, data, law);
   if (!law.obstacle.empty()) return law;
 
   const CensoredRegression constant(Eigen::MatrixXd(data.y.size(), 0), data.y, data.censored);

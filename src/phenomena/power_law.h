@@ -4,19 +4,21 @@
 //
 // The intervals are a bootstrap over cells, the settings of a sweep, with all runs of a cell kept together: runs of a
 // cell share whatever the law misses there, so drawing runs one by one would take a systematic misfit for noise that
-// more seeds average away. Drawing cells and then runs within them would count the spread within cells twice (once in
-// the cells' means, once more in the drawing). Cells are not drawn whole but weighted by independent exponential
-// numbers (the fractional-random-weight bootstrap, Xu et al. 2020, doi:10.1080/00031305.2020.1731599): a sweep is a
-// small designed grid, and a resample without its largest size, or with all its uncensored runs gone, would have no
-// answer. The quantiles are then stretched about the estimate, for a bootstrap of few cells is too narrow: it loses
-// what the fit absorbs (leverage), and a spread known from few cells needs Student's quantiles. The stretch makes up
-// exactly for both were the errors of all cells independent and equally large (Bell and McCaffrey's degrees of freedom;
-// Imbens and Kolesár 2016, doi:10.1162/REST_a_00552).
+// more seeds average away, and drawing cells and then runs within them would count the spread within cells twice (once
+// in the cells' means, once more in the drawing). Cells are not drawn whole but weighted at random (the
+// fractional-random-weight bootstrap, Xu et al. 2020, doi:10.1080/00031305.2020.1731599): a sweep is a small designed
+// grid, and a resample without its largest size, or with its uncensored runs gone, would have no answer. The quantiles
+// are then stretched about the estimate, for a bootstrap of few cells is too narrow: it loses what the fit absorbs
+// (leverage), and a spread known from few cells needs Student's quantiles. The stretch makes up for both exactly where
+// the errors of all cells are independent and equally large (Bell and McCaffrey's degrees of freedom; Imbens and
+// Kolesár 2016, doi:10.1162/REST_a_00552).
 //
-// Checked on simulated truth (tests/phenomena/power_law_test.cpp, 1,000 trials each): see kCoverage there. Where the
-// assumption fails: with errors that grow fourfold across the sweep coverage falls to about 92 %; with 4 or 5 cells the
-// intervals are wide and cover about 97 %. Where runs are deterministic (gradient flow) there is no noise at all, and
-// the interval tells how much the exponents depend on which sizes were chosen.
+// Share of 1,000 simulated sweeps whose 95 % intervals of constant and exponents hold the truth: 9 cells 96-97 %; 25
+// cells 94-96 %, also with a quarter of the runs censored; 27 cells and three exponents 94-96 %; 9 cells of 8 runs
+// with an error of their own 96-97 %. Where less is to be had the intervals are wide: 97-98 % with 4 or 5 cells, up to
+// 99 % with a third of 9 cells censored. Errors that grow fourfold across the sweep leave the exponents at 94-96 %, but
+// R² at 82 % (otherwise 95-98 % with one run a cell, and more with several). Where runs are deterministic (gradient
+// flow) there is no noise, and the interval tells how far the exponents depend on the sizes that were chosen.
 #pragma once
 
 #include <cstdint>

@@ -219,10 +219,10 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   ASSERT_EQ(json.size(), 1u);
   std::vector<std::string> keys;
   for (const auto& [key, value] : json[0].items()) keys.push_back(key);
-  std::vector<std::string> expected = {"claim",    "study",     "source", "statement",     "published",
-                                       "quantity", "statistic", "where",  "verdict",       "estimate",
-                                       "low",      "high",      "region", "seeds",         "missing",
-                                       "censored", "diverged",  "tuned",  "tuned_against", "note"};
+  std::vector<std::string> expected = {"claim",         "study", "source",  "statement", "published", "quantity",
+                                       "statistic",     "where", "verdict", "estimate",  "low",       "high",
+                                       "region",        "seeds", "missing", "censored",  "diverged",  "tuned",
+                                       "tuned_against", "note",  "fit"};
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);
   EXPECT_EQ(json[0]["claim"], "C1");
