@@ -16,7 +16,7 @@ namespace atto {
 namespace {
 
 struct Question {
-  EmergenceProblem problem;
+  Regression problem;
   double threshold = 0;
 };
 
@@ -86,7 +86,7 @@ Prediction answer(const Question& question) {
 }
 
 Json to_json(const Prediction& prediction) {
-  const EmergenceProblem& problem = prediction.question.problem;
+  const Regression& problem = prediction.question.problem;
   return {{"length", problem.length},
           {"dimension", problem.dimension},
           {"repeat", problem.repeat},
@@ -149,7 +149,7 @@ std::string after_the_growth(const Prediction& prediction) {
 
 // The closed form is a product; which of its factors makes it what it is?
 std::string factors_of(const Prediction& prediction, const Terminal& terminal) {
-  const EmergenceProblem& problem = prediction.question.problem;
+  const Regression& problem = prediction.question.problem;
   const double d = static_cast<double>(problem.dimension), p = problem.cross;
   const double length = static_cast<double>(problem.length) / static_cast<double>(problem.repeat);
   const double repeated = p * p * d, rest = (1 - p) * (1 - p);

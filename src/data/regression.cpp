@@ -9,6 +9,9 @@
 namespace atto {
 namespace {
 
+// Beyond this the products of the sizes leave the whole numbers a double can hold.
+constexpr double kLargest = 1e9;
+
 double norm(const std::vector<double>& values) {
   double square = 0;
   for (const double value : values) square += value * value;
@@ -16,6 +19,29 @@ double norm(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+Fields describe(Regression& task) {
+  Fields fields;
+  fields.integer("length", task.length, 2, kLargest, "T, tokens of a sequence")
+      .integer("dimension", task.dimension, 1, kLargest, "d, dimension of a token")
+      .integer("repeat", task.repeat, 1, kLargest, "B, positions of a sequence that hold the relevant token")
+      .real("cross", task.cross, 0, 1, "p, probability that the relevant token is the one all sequences share");
+  return fields;
+}
+
+void validate(const Regression& task) {
+  Regression copy = task;
+  const Fields fields = describe(copy);
+  for (const Field& field : fields.all()) field.set(field.get());
+  if (task.repeat >= task.length)
+    throw Error(
+        ErrorKind::config,
+        "repeat = " + to_text(task.repeat) + " is not allowed: expected less than length = " + to_text(task.length),
+        "the relevant token must leave room for others: take fewer repeats or a longer sequence");
+  if (task.cross > 0 && task.dimension < 2)
+    throw Error(ErrorKind::config, "dimension = 1 is not allowed with cross = " + to_text(task.cross),
+                "a repeated direction needs another beside it: take a dimension of at least 2, or cross = 0");
+}
 
 Regression make_regression(const DataConfig& config) {
   const Regression task{config.context, config.dimension, config.repeat, config.cross};

@@ -22,8 +22,13 @@ struct Regression {
   double cross = 0;       // p
 };
 
+// Its sizes as options of their own: length, dimension, repeat, cross.
+Fields describe(Regression& task);
+// Throws Error(config) that begins with the option's name: "repeat = 8 is not allowed: ...".
+void validate(const Regression& task);
+
 inline bool is_regression(const DataConfig& config) { return config.task == kRegression; }
-// Throws Error(config) for sizes that leave nothing to learn.
+// The same from the settings of a run; its errors name those.
 Regression make_regression(const DataConfig& config);
 
 // What is to be learnt. W* has columns of unit norm; when x̃ is in play, ‖W* x̃‖ = 1 and the rest of W* has norm √(d-1),

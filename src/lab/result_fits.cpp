@@ -2,18 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/regression.h"
 #include "data/task.h"
 #include "lab/results.h"
 #include "numeric/error.h"
 
 namespace atto {
 namespace {
-
-const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name) {
-  for (const QuantitySummary& one : cell.quantities)
-    if (one.name == name) return &one;
-  return nullptr;
-}
 
 const ObservableSummary* find_observable(const CellResult& cell, const std::string& ending) {
   for (const ObservableSummary& one : cell.observables)
@@ -30,6 +25,7 @@ std::optional<CellFacts::Course> course(const CellResult& cell, const std::strin
 
 // Mean over the asked queries of ln(keys in sight).
 double uniform_entropy(const RunConfig& config) {
+  if (is_regression(config.data)) return std::log(static_cast<double>(config.data.context));
   const auto task = make_task(config.data);
   const int context = task->context(), first = task->first_asked();
   if (config.network.mask == "full") return std::log(context);

@@ -109,12 +109,6 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
   return result;
 }
 
-const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name) {
-  for (const QuantitySummary& one : cell.quantities)
-    if (one.name == name) return &one;
-  return nullptr;
-}
-
 // The number a claim divides by: 1 when it does not, and none where that is a quantity which the run does not tell.
 std::optional<double> divisor(const Claim& claim, const CellResult& cell, size_t seed, RunConfig config) {
   if (claim.relative_to.empty()) return 1;
@@ -189,6 +183,12 @@ const FitResult& fit_of(const Claim& claim, const std::vector<FitResult>& fits) 
 }
 
 }  // namespace
+
+const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name) {
+  for (const QuantitySummary& one : cell.quantities)
+    if (one.name == name) return &one;
+  return nullptr;
+}
 
 StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
                     const Store& store) {

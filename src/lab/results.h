@@ -42,6 +42,9 @@ struct CellResult {
   std::vector<Diagnosis> diagnoses;
 };
 
+// The quantity of that name ("plateau.level"), or nullptr.
+const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name);
+
 struct FitResult {
   Fit fit;
   PowerLaw law;

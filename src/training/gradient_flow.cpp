@@ -46,8 +46,8 @@ ReducedState unpack(const Vector& vector) {
   return state;
 }
 
-[[noreturn]] void refuse(const EmergenceProblem& problem, double time, const std::string& why) {
-  EmergenceProblem copy = problem;
+[[noreturn]] void refuse(const Regression& problem, double time, const std::string& why) {
+  Regression copy = problem;
   const Fields fields = describe(copy);
   std::string text;
   for (const Field& field : fields.all()) text += (text.empty() ? "" : ", ") + field.key + " = " + to_text(field.get());
@@ -64,7 +64,7 @@ struct GradientFlow::Solver {
   double time = 0;     // asked for; between the stepper's previous and current time
   ReducedState state;  // there
 
-  explicit Solver(const EmergenceProblem& problem)
+  explicit Solver(const Regression& problem)
       : loss(problem), stepper(odeint::rosenbrock4_controller<Method>(kAbsoluteTolerance, kRelativeTolerance)) {
     const Vector start(loss.directions() + 1, 0.0);
     stepper.initialize(start, 0.0, 1e-3 / leading_growth_rate(problem));
@@ -112,7 +112,7 @@ struct GradientFlow::Solver {
   }
 };
 
-GradientFlow::GradientFlow(const EmergenceProblem& problem) : solver_(std::make_unique<Solver>(problem)) {}
+GradientFlow::GradientFlow(const Regression& problem) : solver_(std::make_unique<Solver>(problem)) {}
 GradientFlow::~GradientFlow() = default;
 
 const ReducedLoss& GradientFlow::loss() const { return solver_->loss; }
@@ -155,7 +155,7 @@ std::optional<double> GradientFlow::advance_to_loss(double level, LossKind kind,
   return std::nullopt;
 }
 
-std::optional<double> crossing(const EmergenceProblem& problem, double threshold, LossKind kind, double horizon) {
+std::optional<double> crossing(const Regression& problem, double threshold, LossKind kind, double horizon) {
   validate_threshold(threshold);
   return GradientFlow(problem).advance_to_loss(threshold * ReducedLoss::kStart, kind, horizon);
 }

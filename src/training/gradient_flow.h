@@ -17,7 +17,7 @@ class GradientFlow {
   // Far beyond any training; a loss that has not fallen by then is taken never to fall.
   static constexpr double kHorizon = 1e15;
 
-  explicit GradientFlow(const EmergenceProblem& problem);
+  explicit GradientFlow(const Regression& problem);
   ~GradientFlow();
 
   const ReducedLoss& loss() const;
@@ -39,7 +39,7 @@ class GradientFlow {
 
 // When the flow's loss falls to `threshold` × its start; nothing if not within `horizon`. Throws Error(config) unless
 // 0 < threshold < 1.
-std::optional<double> crossing(const EmergenceProblem& problem, double threshold, LossKind kind,
+std::optional<double> crossing(const Regression& problem, double threshold, LossKind kind,
                                double horizon = GradientFlow::kHorizon);
 
 }  // namespace atto

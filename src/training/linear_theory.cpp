@@ -8,26 +8,26 @@ namespace atto {
 namespace {
 
 // B/(√d T) √under_the_root
-double rate(const EmergenceProblem& problem, double under_the_root) {
+double rate(const Regression& problem, double under_the_root) {
   const double share = static_cast<double>(problem.repeat) / static_cast<double>(problem.length);
   return share * std::sqrt(under_the_root / static_cast<double>(problem.dimension));
 }
 
 }  // namespace
 
-double growth_rate(const EmergenceProblem& problem) {
+double growth_rate(const Regression& problem) {
   validate(problem);
   const double d = static_cast<double>(problem.dimension), p = problem.cross;
   return rate(problem, p * p * d + (1 - p) * (1 - p));
 }
 
-double leading_growth_rate(const EmergenceProblem& problem) {
+double leading_growth_rate(const Regression& problem) {
   validate(problem);
   const double d = static_cast<double>(problem.dimension), p = problem.cross;
   return rate(problem, p * p * d + 1 - p * p);
 }
 
-ReducedState linear_state(const EmergenceProblem& problem, double time) {
+ReducedState linear_state(const Regression& problem, double time) {
   const double lambda = leading_growth_rate(problem);
   // At the start the loss falls in proportion to σ_k c_k along w_k.
   const ReducedState slope = ReducedLoss(problem).gradient({});
@@ -37,7 +37,7 @@ ReducedState linear_state(const EmergenceProblem& problem, double time) {
           2 * half * half};  // cosh x − 1, exact for small x
 }
 
-double escape_time(const EmergenceProblem& problem, double threshold) {
+double escape_time(const Regression& problem, double threshold) {
   validate_threshold(threshold);
   const double lambda = growth_rate(problem);
   return std::asinh((1 - threshold) / lambda) / (2 * lambda);

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "numeric/error.h"
 
 // GCC 12 believes the solver reads its scratch before writing it.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -11,37 +10,11 @@
 namespace atto {
 namespace {
 
-// Beyond this the products of the sizes leave the whole numbers a double can hold.
-constexpr double kLargest = 1e9;
-
 double square(double x) { return x * x; }
 
 }  // namespace
 
-Fields describe(EmergenceProblem& problem) {
-  Fields fields;
-  fields.integer("length", problem.length, 2, kLargest, "T, tokens of a sequence")
-      .integer("dimension", problem.dimension, 1, kLargest, "d, dimension of a token")
-      .integer("repeat", problem.repeat, 1, kLargest, "B, positions of a sequence that hold the relevant token")
-      .real("cross", problem.cross, 0, 1, "p, probability that the relevant token is the one all sequences share");
-  return fields;
-}
-
-void validate(const EmergenceProblem& problem) {
-  EmergenceProblem copy = problem;
-  const Fields fields = describe(copy);
-  for (const Field& field : fields.all()) field.set(field.get());
-  if (problem.repeat >= problem.length)
-    throw Error(ErrorKind::config,
-                "repeat = " + to_text(problem.repeat) +
-                    " is not allowed: expected less than length = " + to_text(problem.length),
-                "the relevant token must leave room for others: take fewer repeats or a longer sequence");
-  if (problem.cross > 0 && problem.dimension < 2)
-    throw Error(ErrorKind::config, "dimension = 1 is not allowed with cross = " + to_text(problem.cross),
-                "a repeated direction needs another beside it: take a dimension of at least 2, or cross = 0");
-}
-
-ReducedLoss::ReducedLoss(const EmergenceProblem& problem) : problem_(problem) {
+ReducedLoss::ReducedLoss(const Regression& problem) : problem_(problem) {
   validate(problem);
   const double d = static_cast<double>(problem.dimension), p = problem.cross;
   directions_ = p > 0 ? 2 : 1;

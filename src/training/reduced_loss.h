@@ -19,15 +19,8 @@
 #include <vector>
 
 #include "data/regression.h"
-#include "numeric/fields.h"
 
 namespace atto {
-
-using EmergenceProblem = Regression;
-
-Fields describe(EmergenceProblem& problem);
-// Throws Error(config) that begins with the field's name: "repeat = 8 is not allowed: ...".
-void validate(const EmergenceProblem& problem);
 
 struct ReducedState {
   std::array<double, 2> w{};  // the repeated direction, then the rest; without cross-sample repetition only the first
@@ -51,9 +44,9 @@ class ReducedLoss {
  public:
   static constexpr double kStart = 0.5;  // both losses at w = 0, for every problem
 
-  explicit ReducedLoss(const EmergenceProblem& problem);  // validates
+  explicit ReducedLoss(const Regression& problem);  // validates
 
-  const EmergenceProblem& problem() const { return problem_; }
+  const Regression& problem() const { return problem_; }
   size_t directions() const { return directions_; }  // 1, or 2 with cross-sample repetition
 
   Attention attention(double gap) const;
@@ -75,7 +68,7 @@ class ReducedLoss {
 
   double mixing(const ReducedState& state) const;  // Σw²/N
 
-  EmergenceProblem problem_;
+  Regression problem_;
   size_t directions_;
   // A direction that is not there has target and variance 0, so that its w stays 0.
   Pair target_{}, train_variance_{}, test_variance_{};  // c_k, σ_k, σ_k of the test loss

@@ -41,7 +41,7 @@ TEST_F(PredictTest, OneProblemIsAListOfOneObject) {
   EXPECT_EQ(one.at("repeat"), 4);
   EXPECT_EQ(one.at("cross"), 0.1);
   EXPECT_EQ(one.at("threshold"), 0.3);
-  const EmergenceProblem problem{512, 64, 4, 0.1};
+  const Regression problem{512, 64, 4, 0.1};
   EXPECT_EQ(one.at("closed_form"), escape_time(problem, 0.3));
   EXPECT_EQ(one.at("flow"), *crossing(problem, 0.3, LossKind::test));
   EXPECT_EQ(one.at("growth_rate"), growth_rate(problem));

@@ -16,8 +16,8 @@ inline int64_t any_size(double low, double high) {
   return std::llround(low * std::pow(high / low, share));
 }
 
-inline EmergenceProblem any_problem(double largest_length = 1e6, double largest_dimension = 1e5) {
-  EmergenceProblem problem;
+inline Regression any_problem(double largest_length = 1e6, double largest_dimension = 1e5) {
+  Regression problem;
   problem.length = any_size(2, largest_length);
   problem.dimension = any_size(1, largest_dimension);
   if (*rc::gen::arbitrary<bool>()) problem.repeat = any_size(1, static_cast<double>(problem.length - 1));

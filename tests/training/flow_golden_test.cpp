@@ -15,7 +15,7 @@ constexpr double kTolerance = 1e-6;
 
 json golden() { return json::parse(std::ifstream(ATTO_SOURCE_DIR "/tests/golden/flow/lsoda.json")); }
 
-EmergenceProblem problem_of(const json& entry) {
+Regression problem_of(const json& entry) {
   return {entry.at("length"), entry.at("dimension"), entry.at("repeat"), entry.at("cross")};
 }
 

@@ -40,7 +40,7 @@ RC_GTEST_PROP(GradientFlow, FollowsTheGradient, ()) {
 }
 
 RC_GTEST_PROP(GradientFlow, CrossesWhereTheLossHasTheLevel, ()) {
-  const EmergenceProblem problem = any_problem();
+  const Regression problem = any_problem();
   const double threshold = static_cast<double>(*rc::gen::inRange(1, 100)) / 100;
   const LossKind kind = *rc::gen::arbitrary<bool>() ? LossKind::train : LossKind::test;
   const std::optional<double> when = crossing(problem, threshold, kind);
@@ -55,7 +55,7 @@ RC_GTEST_PROP(GradientFlow, CrossesWhereTheLossHasTheLevel, ()) {
 }
 
 TEST(GradientFlow, StateAtATimeDoesNotDependOnWhatWasAskedBefore) {
-  const EmergenceProblem problem{512, 16, 2, 0.1};
+  const Regression problem{512, 16, 2, 0.1};
   GradientFlow often(problem), once(problem);
   for (int step = 1; step <= 5000; ++step) often.advance_to(step);
   const ReducedState a = often.state(), b = once.advance_to(5000);
@@ -66,7 +66,7 @@ TEST(GradientFlow, StateAtATimeDoesNotDependOnWhatWasAskedBefore) {
 }
 
 TEST(GradientFlow, GoesOnAfterACrossing) {
-  const EmergenceProblem problem{512, 16, 1, 0};
+  const Regression problem{512, 16, 1, 0};
   GradientFlow flow(problem), fresh(problem);
   const double high = *flow.advance_to_loss(0.25, LossKind::train), low = *flow.advance_to_loss(0.1, LossKind::train);
   EXPECT_LT(high, low);
@@ -77,7 +77,7 @@ TEST(GradientFlow, GoesOnAfterACrossing) {
 }
 
 TEST(GradientFlow, MovesWBeforeAttention) {
-  const EmergenceProblem problem{512, 64, 1, 0};
+  const Regression problem{512, 64, 1, 0};
   GradientFlow flow(problem);
   flow.advance_to(0.9 * *crossing(problem, 0.2, LossKind::train));
   EXPECT_GT(flow.state().w[0], 1);
@@ -86,7 +86,7 @@ TEST(GradientFlow, MovesWBeforeAttention) {
 
 // After the fall w overshoots √d and then follows its equilibrium down.
 TEST(GradientFlow, OvershootsThenFollowsTheEquilibrium) {
-  const EmergenceProblem problem{512, 16, 1, 0};
+  const Regression problem{512, 16, 1, 0};
   GradientFlow flow(problem);
   const double unit = *crossing(problem, 0.2, LossKind::train);
   double highest = 0;
@@ -98,11 +98,11 @@ TEST(GradientFlow, OvershootsThenFollowsTheEquilibrium) {
 }
 
 TEST(GradientFlow, ALossThatNeverFallsIsToldInsteadOfAwaited) {
-  for (const EmergenceProblem problem : {EmergenceProblem{16, 1000, 1, 1}, EmergenceProblem{1000000, 100000, 1, 1}}) {
+  for (const Regression problem : {Regression{16, 1000, 1, 1}, Regression{1000000, 100000, 1, 1}}) {
     EXPECT_EQ(crossing(problem, 0.2, LossKind::test), std::nullopt) << "only the repeated token is ever seen";
     EXPECT_TRUE(crossing(problem, 0.2, LossKind::train));
   }
-  const EmergenceProblem slow{512, 64, 1, 0};
+  const Regression slow{512, 64, 1, 0};
   EXPECT_EQ(crossing(slow, 0.2, LossKind::train, 5000), std::nullopt);
   EXPECT_TRUE(crossing(slow, 0.2, LossKind::train, 6000));
   EXPECT_EQ(crossing(slow, 0.2, LossKind::train, 0), std::nullopt);

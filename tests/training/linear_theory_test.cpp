@@ -26,7 +26,7 @@ TEST(LinearTheory, HasThePublishedEscapeTime) {
 
 // The start's Hessian couples w and Δa at this rate; what else it holds, the decay of w, is smaller by 1/(B√d) and B/T.
 RC_GTEST_PROP(LinearTheory, LeadingRateIsTheHessiansAtTheStart, ()) {
-  EmergenceProblem problem = any_problem();
+  Regression problem = any_problem();
   const double lowest = ReducedLoss(problem).hessian_eigenvalues({}).front(), rate = leading_growth_rate(problem);
   const double share = static_cast<double>(problem.repeat) / static_cast<double>(problem.length);
   const double decay = 1 / (static_cast<double>(problem.repeat) * std::sqrt(static_cast<double>(problem.dimension)));
@@ -37,8 +37,8 @@ RC_GTEST_PROP(LinearTheory, LeadingRateIsTheHessiansAtTheStart, ()) {
 }
 
 TEST(LinearTheory, IsTheFlowAtEarlyTimes) {
-  for (const EmergenceProblem problem : {EmergenceProblem{100000, 10000, 1, 0}, EmergenceProblem{100000, 100, 16, 0},
-                                         EmergenceProblem{100000, 10000, 1, 0.2}}) {
+  for (const Regression problem :
+       {Regression{100000, 10000, 1, 0}, Regression{100000, 100, 16, 0}, Regression{100000, 10000, 1, 0.2}}) {
     GradientFlow flow(problem);
     for (const double times_rate : {0.01, 0.03, 0.1}) {
       const double time = times_rate / leading_growth_rate(problem);
@@ -52,7 +52,7 @@ TEST(LinearTheory, IsTheFlowAtEarlyTimes) {
 
 // For ε small the closed form is the flow's crossing; far from the start it overestimates, as growth outruns sinh.
 TEST(LinearTheory, EscapeTimeIsTheCrossingOfASmallFall) {
-  const EmergenceProblem problem{100000, 10000, 1, 0};  // λ = 1e-7
+  const Regression problem{100000, 10000, 1, 0};  // λ = 1e-7
   EXPECT_NEAR(escape_time(problem, 1 - 1e-8) / *crossing(problem, 1 - 1e-8, LossKind::train), 1, 0.01);
   EXPECT_GT(escape_time(problem, 0.2), *crossing(problem, 0.2, LossKind::train));
 }

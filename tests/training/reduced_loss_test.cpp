@@ -16,7 +16,7 @@ namespace {
 // ½E‖y − y*‖² of y = W Σ softmax(a)_t x_t with W* = I and x̃ the first axis, from first principles: the tokens are
 // independent with zero mean but for the relevant one, so the error is a sum over positions and coordinates. W is
 // diagonal.
-double full_loss(const EmergenceProblem& problem, const std::vector<double>& diagonal, double gap, double p) {
+double full_loss(const Regression& problem, const std::vector<double>& diagonal, double gap, double p) {
   std::vector<double> weights;
   double total = 0;
   for (int64_t t = 0; t < problem.length; ++t) {
@@ -40,8 +40,8 @@ double full_loss(const EmergenceProblem& problem, const std::vector<double>& dia
 }
 
 TEST(ReducedLoss, IsTheFullNetworksInExpectation) {
-  for (const EmergenceProblem problem : {EmergenceProblem{5, 3, 1, 0.0}, EmergenceProblem{7, 4, 3, 0.0},
-                                         EmergenceProblem{6, 3, 1, 0.25}, EmergenceProblem{9, 5, 4, 0.6}}) {
+  for (const Regression problem :
+       {Regression{5, 3, 1, 0.0}, Regression{7, 4, 3, 0.0}, Regression{6, 3, 1, 0.25}, Regression{9, 5, 4, 0.6}}) {
     const ReducedLoss loss(problem);
     for (const double gap : {-0.7, 0.0, 1.3}) {
       const double d = static_cast<double>(problem.dimension);
@@ -82,7 +82,7 @@ TEST(ReducedLoss, HasThePublishedForms) {
 
 // The loss once more, over any number type; derivatives of it by complex step, which is exact.
 template <class Number>
-Number loss_of(const EmergenceProblem& problem, const std::array<Number, 3>& x) {
+Number loss_of(const Regression& problem, const std::array<Number, 3>& x) {
   using Real = long double;
   const Real T = static_cast<Real>(problem.length), d = static_cast<Real>(problem.dimension);
   const Real B = static_cast<Real>(problem.repeat), p = problem.cross;
@@ -96,7 +96,7 @@ Number loss_of(const EmergenceProblem& problem, const std::array<Number, 3>& x) 
          Real(2);
 }
 
-std::array<long double, 3> slope_of(const EmergenceProblem& problem, const std::array<long double, 3>& x) {
+std::array<long double, 3> slope_of(const Regression& problem, const std::array<long double, 3>& x) {
   constexpr long double kStep = 1e-100L;
   std::array<long double, 3> slope{};
   for (size_t i = 0; i < 3; ++i) {
@@ -108,8 +108,8 @@ std::array<long double, 3> slope_of(const EmergenceProblem& problem, const std::
 }
 
 // Sizes that the flow visits: w up to twice its target, gaps up to well beyond log T.
-std::pair<EmergenceProblem, ReducedState> any_place() {
-  const EmergenceProblem problem = any_problem();
+std::pair<Regression, ReducedState> any_place() {
+  const Regression problem = any_problem();
   const auto fraction = [] { return static_cast<double>(*rc::gen::inRange(-1000, 1001)) / 1000; };
   ReducedState state;
   state.w[0] = 2 * fraction() * std::sqrt(static_cast<double>(problem.dimension));
@@ -186,7 +186,7 @@ RC_GTEST_PROP(ReducedLoss, StartsAtOneHalfForEveryProblem, ()) {
 }
 
 TEST(ReducedLoss, ProjectionAndTargetAreInverse) {
-  for (const EmergenceProblem problem : {EmergenceProblem{64, 9, 1, 0}, EmergenceProblem{64, 9, 2, 0.4}}) {
+  for (const Regression problem : {Regression{64, 9, 1, 0}, Regression{64, 9, 2, 0.4}}) {
     const ReducedLoss loss(problem);
     EXPECT_NEAR(loss.projection(loss.along_target(2.5, 1)), 2.5, 1e-14);
     EXPECT_NEAR(loss.value(loss.along_target(3, 60)), 0, 1e-14) << "W = W*, and attention where it belongs";
@@ -202,7 +202,7 @@ TEST(ReducedLoss, AttentionKeepsItsDigits) {
   EXPECT_EQ(loss.attention(-2000).relevant, 0);
 }
 
-void expect_refused(const EmergenceProblem& problem, const std::string& beginning) {
+void expect_refused(const Regression& problem, const std::string& beginning) {
   try {
     ReducedLoss loss(problem);
     FAIL() << beginning;
