@@ -28,7 +28,7 @@
 #include "numeric/target.h"
 #include "observe/recorder.h"
 #include "peak.h"
-#include "training/trainer.h"
+#include "training/trajectory.h"
 
 namespace atto::bench {
 namespace {
@@ -63,6 +63,13 @@ Named read_case(std::istream& in) {
     config.data.exponent = 1;
     config.data.bos = true;
     --config.data.vocab;
+  } else if (one.part == "toy") {  // free scores on regression by SGD; C is T, D is d, V means nothing
+    config.data.task = "regression";
+    config.data.dimension = config.network.width;
+    config.network.form = "scores";
+    config.network.init_scale = 0;
+    config.training.optimizer = "sgd";
+    config.training.rate = 1;
   } else if (one.part != "plain") {
     throw Error(ErrorKind::usage, "unknown part '" + one.part + "'", "see the head of bench/bench_steps.cpp");
   }
@@ -77,12 +84,12 @@ class StepTimer {
     double seconds = 0;
     in >> seconds;
     Case& one = cases_[{part, config.data.vocab, config.network.width, config.data.context, config.training.batch}];
-    if (!one.trainer) {
-      one.trainer = std::make_unique<Trainer>(config);
-      for (int64_t pilot = 1; seconds_of([&] { train(*one.trainer, pilot); }) < seconds / 4; pilot *= 2)
+    if (!one.run) {
+      one.run = make_trajectory(config);
+      for (int64_t pilot = 1; seconds_of([&] { train(*one.run, pilot); }) < seconds / 4; pilot *= 2)
         one.steps = 4 * pilot;
     }
-    const double taken = seconds_of([&] { train(*one.trainer, one.steps); });
+    const double taken = seconds_of([&] { train(*one.run, one.steps); });
     const double microseconds = taken / static_cast<double>(one.steps) * 1e6;
     one.steps = std::max<int64_t>(1, std::llround(seconds * 1e6 / microseconds));
     return microseconds;
@@ -90,14 +97,14 @@ class StepTimer {
 
  private:
   struct Case {
-    std::unique_ptr<Trainer> trainer;
+    std::unique_ptr<Trajectory> run;
     int64_t steps = 1;  // of the next turn
   };
 
-  static void train(Trainer& trainer, int64_t steps) {
+  static void train(Trajectory& run, int64_t steps) {
     for (int64_t i = 0; i < steps; ++i) {
-      trainer.evaluate();
-      trainer.update();
+      run.evaluate();
+      run.update();
     }
   }
 

@@ -8,6 +8,8 @@ ADAM = 9  # first moment 2, second moment 3, root, ε, quotient, update
 
 def vector_instructions(part, vocab, width, context, batch):
     """Per step, lanes counted one by one: tied, causal, Adam, and `part` as in bench_steps.cpp."""
+    if part == "toy":  # W m, W* x, Wᵀ(y - y*), the outer products; velocity and update of SGD
+        return (4 * batch + 2) * width * width + 2 * context
     queries = context if part == "unigram" else 1
     pairs = context * (context + 1) // 2 if part == "unigram" else context  # of a query and a key it sees
     by_distance = part in ("distance", "inverse")
@@ -47,4 +49,6 @@ def bytes_touched(part, vocab, width, context, batch):
 
 
 def parameters(part, vocab, width, context):
+    if part == "toy":
+        return width * width + context
     return vocab * width + 3 * width * width + (context * width if part == "positions" else 0)

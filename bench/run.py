@@ -32,6 +32,7 @@ CASES = {
     ("unigram", 100, 2, 4, 128): 45,    # 512 answers a step, as the plain batch of 512
     ("unigram", 101, 2, 10, 128): 26,   # 1,280 answers: 100 at 128 and 45 at 512, carried on as a power of the answers
     ("positions", 30, 2, 4, 512): 60,   # between V = 10 and V = 100
+    ("toy", 2, 256, 256, 32): 10,       # free scores on regression, T = d = 256
 }
 CASE_KEYS = ("part", "vocab", "width", "context", "batch")
 THREADS_TARGET = 1.9       # two threads against one on a sweep

@@ -4,6 +4,7 @@ find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(SQLiteCpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 
 # Headers of others are system headers, so our warnings do not apply to them.
 add_library(atto_headers INTERFACE)

@@ -15,6 +15,7 @@ constexpr const char* kExamples = R"(Examples
   atto run mine.toml --seeds 8 --json              your own study, for a program to read
   atto show sticky-plateau                         curves and verdicts in the terminal
   atto export sticky-plateau --format npz --output data
+  atto predict --length 512 --dimension 64         how long a plateau theory expects
 
 Every finished run stays in the store (results/atto.db): Ctrl-C loses only what is in flight, and asking again
 continues. `atto help keys`, `atto help observables` and `atto help detectors` list what a study can say.)";
@@ -53,6 +54,33 @@ void add_threads(CLI::App* verb, Options& options) {
 
 void add_observables(CLI::App* verb, Options& options, const std::string& help) {
   verb->add_option("--observable", options.observables, help)->type_name("ADDRESS")->allow_extra_args(false);
+}
+
+void add_predict(CLI::App& app, Options& options) {
+  CLI::App* predict = app.add_subcommand("predict", "How long theory expects a plateau to last, and why");
+  PredictOptions& words = options.predict;
+  const auto add = [predict](const std::string& name, std::string& word, const std::string& help) {
+    return predict->add_option(name, word, help)->type_name("NUMBERS");
+  };
+  add("--length", words.length, "T, tokens of a sequence, 2 or more")->required();
+  add("--dimension", words.dimension, "d, dimension of a token")->required();
+  add("--repeat", words.repeat, "B, positions of a sequence that hold the relevant token, below T")
+      ->capture_default_str();
+  add("--cross", words.cross, "p, probability that it is the token all sequences share; needs d > 1")
+      ->capture_default_str();
+  add("--threshold", words.threshold, "fraction of the starting loss that ends the plateau")->capture_default_str();
+  add_json(predict, options);
+  predict->footer(
+      R"(NUMBERS is a number, a list (16,32,64) or a range: 128:4096:x2 multiplies, 0:0.5:+0.1 adds. Several numbers give a
+table of all combinations, one gives a report with what dominates and what more repetition would buy.
+
+The task is the paper's toy regression: attend to the one relevant token of T, map it through W*. The loss is that on
+data without cross-sample repetition (with --cross 0 also the training loss); time counts steps × learning rate.
+
+Examples
+  atto predict --length 512 --dimension 64
+  atto predict --length 512 --dimension 64 --repeat 4 --cross 0.1 --threshold 0.1
+  atto predict --length 128:4096:x2 --dimension 16,32,64 --json > plateaus.json)");
 }
 
 void describe_verbs(CLI::App& app, Options& options) {
@@ -101,6 +129,8 @@ A refuted claim is a result: the exit code is 0.)");
       ->type_name("NAME");
   show->add_flag("--log", options.log_scale, "draw curves on a logarithmic scale");
   add_json(show, options);
+
+  add_predict(app, options);
 
   CLI::App* exporter = app.add_subcommand("export", "Write runs as CSV, NPZ (curves) or safetensors (weights)");
   exporter->add_option("STUDY|RUN_ID", options.names, "a study, a study file, or the beginning of a run's id")

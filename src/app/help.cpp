@@ -89,8 +89,8 @@ int help(const Options& options) {
   else if (topic == "detectors") help_detectors(options, terminal);
   else if (topic.empty()) std::cout << options.usage;
   else {
-    const std::string near =
-        nearest_name(topic, {"keys", "observables", "detectors", "list", "run", "reproduce", "show", "export"});
+    const std::string near = nearest_name(
+        topic, {"keys", "observables", "detectors", "list", "run", "reproduce", "show", "predict", "export"});
     throw Error(ErrorKind::usage, "no help on '" + topic + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
                 "the topics are keys, observables, detectors and the verbs");
   }

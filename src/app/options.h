@@ -10,6 +10,11 @@ namespace atto {
 
 inline constexpr const char* kVersion = "0.1.0";
 
+// Each a number, a list or a range (app/number_list.h).
+struct PredictOptions {
+  std::string length, dimension, repeat = "1", cross = "0", threshold = "0.2";
+};
+
 struct Options {
   std::string verb;
   std::vector<std::string> names;  // studies, study files, run ids, or the topic of `help`
@@ -24,6 +29,7 @@ struct Options {
   std::string quantity;                  // show: what the heat map shows
   bool log_scale = false;                // show
   std::string format = "csv", output;    // export
+  PredictOptions predict;
 
   std::string program = "atto";  // as typed, for the commands we suggest
   std::string command;           // the whole command as typed, to tell how to continue

@@ -139,4 +139,25 @@ std::string plot_paths(const std::vector<Path>& paths, PlotSize size) {
          x_axis(canvas_columns(size), number_text(x_middle - half_width), number_text(x_middle + half_width));
 }
 
+std::string plot_agreement(const std::vector<std::pair<double, double>>& predicted_and_measured, PlotSize size) {
+  Range range;  // of both axes
+  std::vector<std::pair<double, double>> points;
+  for (const auto& [x, y] : predicted_and_measured) {
+    if (!(x > 0 && y > 0 && std::isfinite(x) && std::isfinite(y))) continue;
+    points.emplace_back(std::log10(x), std::log10(y));
+    range.include(std::log10(x));
+    range.include(std::log10(y));
+  }
+  if (range.empty()) return "  (no finite values to draw)\n";
+  Canvas canvas(canvas_columns(size), canvas_rows(size));
+  const auto across = static_cast<double>(canvas.dots_across() - 1), down = static_cast<double>(canvas.dots_down() - 1);
+  // Every other dot of the diagonal, so that points stand out against it.
+  for (int64_t x = 0; x < static_cast<int64_t>(canvas.dots_across()); x += 4)
+    canvas.dot(x, std::llround(down * (1 - static_cast<double>(x) / across)));
+  for (const auto& [x, y] : points)
+    canvas.letter(std::llround(range.share(x) * across), std::llround((1 - range.share(y)) * down), 'o');
+  const std::string low = number_text(std::pow(10, range.low)), high = number_text(std::pow(10, range.high));
+  return framed(canvas, high, low) + x_axis(canvas_columns(size), low, high);
+}
+
 }  // namespace atto

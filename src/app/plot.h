@@ -24,4 +24,8 @@ std::string plot_curve(const Curve& curve, PlotSize size, bool log_scale = false
 using Path = std::vector<std::pair<double, double>>;
 std::string plot_paths(const std::vector<Path>& paths, PlotSize size);
 
+// Measured against predicted on logarithmic axes of one scale, with the diagonal on which they agree. Points that are
+// not positive and finite are left out.
+std::string plot_agreement(const std::vector<std::pair<double, double>>& predicted_and_measured, PlotSize size);
+
 }  // namespace atto

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "app/cell_table.h"
+#include "app/fit_report.h"
 #include "app/interrupt.h"
 #include "app/job.h"
 #include "app/verbs.h"
@@ -24,6 +25,8 @@ int run_study(const Options& options) {
   }
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
   std::cout << styled(job.study.title, Style::bold, terminal) << "\n\n" << cell_tables(*result, terminal);
+  if (const std::string signs = diagnosis_report(result->cells, terminal); !signs.empty()) std::cout << "\n" << signs;
+  for (const FitResult& fit : result->fits) std::cout << "\n" << fit_report(fit, terminal);
   if (!result->claims.empty())
     std::cout << "\n"
               << verdict_table(result->claims, terminal) << "\n"

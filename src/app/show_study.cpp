@@ -6,6 +6,7 @@
 
 #include "app/cell_table.h"
 #include "app/curves.h"
+#include "app/fit_report.h"
 #include "app/job.h"
 #include "app/phase_diagram.h"
 #include "app/show.h"
@@ -134,6 +135,7 @@ void show_study(const Options& options, const Store& store) {
     Json all = {
         {"study", job.study.name}, {"profile", job.study.profile}, {"runs_asked", asked}, {"runs", job.runs.size()}};
     all["cells"] = Json::parse(cells_json(result));
+    all["fits"] = Json::parse(fits_json(result));
     all["claims"] = Json::parse(verdicts_json(result));
     all["curves"] = curves_json(result, store, observables);
     if (map) all["phase_diagram"] = phase_json(result, quantity);
@@ -151,7 +153,9 @@ void show_study(const Options& options, const Store& store) {
             << "\n\n";
   if (map)
     std::cout << styled(quantity, Style::bold, terminal) << " over the sweep\n\n" << render(*map, terminal) << "\n";
-  std::cout << plots(result, store, observables, options, terminal);
+  std::cout << plots(result, store, observables, options, terminal) << diagnosis_report(result.cells, terminal);
+  for (const FitResult& fit : result.fits)
+    std::cout << fit_report(fit, terminal) << "\n" << fit_plot(fit, terminal) << "\n";
   if (!result.claims.empty())
     std::cout << verdict_table(result.claims, terminal) << "\n" << verdict_counts(result.claims, terminal) << "\n";
   std::cout << "\nOne run: " << options.program << " show " << job.runs.front().id.substr(0, 10) << "\n";

@@ -20,6 +20,9 @@ struct DataConfig {
   double scale = 1.0;            // bigram: factor on the transition logits
   std::string rank_weights;      // bigram: weights of the R ranks, "1, 0.5, 0.25"; empty: all 1
   int64_t table = 1;             // bigram: which random transition matrix
+  int64_t dimension = 16;        // regression: d, features of a token
+  int64_t repeat = 1;            // regression: B, positions that hold the relevant token
+  double cross = 0.0;            // regression: p, how often the relevant token is one fixed vector
 };
 
 // Adds the fields `data.*` bound to `config`.

@@ -39,6 +39,12 @@ Task::Task(const DataConfig& config, int first_asked, bool bos)
       context_(static_cast<int>(config.context)),
       first_asked_(first_asked),
       bos_(bos) {
+  constexpr int64_t kLongest = 4096;
+  if (config.context > kLongest)
+    throw Error(
+        ErrorKind::config,
+        "data.context = " + std::to_string(config.context) + " is more than the task '" + config.task + "' takes",
+        "at most " + std::to_string(kLongest));
   if (config.bos && !bos)
     throw Error(ErrorKind::config, "data.bos = true, but the task '" + config.task + "' has no [BOS] token",
                 "leave data.bos false, or take the task unigram or bigram");

@@ -1,4 +1,5 @@
-// A task: where the sequences come from and what is asked about them. A new task is one file plus its line in task.cpp.
+// A task on tokens: where the sequences come from and what is asked about them. A new task is one file plus its line in
+// task.cpp. (Regression, whose tokens are vectors, is in data/regression.h.)
 #pragma once
 
 #include <cstdint>
@@ -68,8 +69,11 @@ class Task {
   bool bos_;
 };
 
-// Throws Error(config) when the sizes do not fit the task.
+// The tasks on tokens. Throws Error(config) when the sizes do not fit the task.
 std::unique_ptr<Task> make_task(const DataConfig& config);
 std::vector<std::string> task_names();
+
+// What there is to compare a loss with, for any task.
+std::vector<ReferenceLoss> reference_losses(const DataConfig& config);
 
 }  // namespace atto

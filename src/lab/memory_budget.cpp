@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 
 #include "lab/machine.h"
 #include "numeric/error.h"
@@ -32,9 +33,9 @@ size_t measurements(const Schedule& when, int64_t steps) {
 }
 
 size_t recording_bytes(const RunConfig& config, const ObservePlan& plan) {
-  const Trainer trainer(config);
+  const std::unique_ptr<Trajectory> probe = make_trajectory(config);
   std::map<std::string, size_t> blocks;
-  for (const Observable& offer : all_observables(trainer)) {
+  for (const Observable& offer : all_observables(*probe)) {
     size_t& block = blocks[offer.address] = 1;
     for (const int64_t extent : offer.shape) block = product(block, static_cast<size_t>(extent));
   }

@@ -9,11 +9,7 @@
 namespace atto {
 namespace {
 
-// The runs of one cell, in the order asked for.
-struct CellRuns {
-  std::vector<const Run*> runs;
-  std::vector<bool> diverged;
-};
+using CellRuns = std::vector<const Run*>;  // of one cell, in the order asked for
 
 void add_once(std::vector<std::string>& list, const std::string& name) {
   if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
@@ -60,9 +56,12 @@ std::optional<double> fraction(const QuantitySummary& summary) {
   return static_cast<double>(ones) / static_cast<double>(summary.per_seed.size());
 }
 
-void add_quantiles(ObservableSummary& summary) {
+void add_quantiles(std::vector<double> firsts, ObservableSummary& summary) {
+  const auto is_nan = [](double value) { return std::isnan(value); };
+  std::erase_if(firsts, is_nan);
+  summary.first = quantile(firsts, 0.5);
   std::vector<double> known = summary.final_per_seed;
-  std::erase_if(known, [](double value) { return std::isnan(value); });
+  std::erase_if(known, is_nan);
   const auto at = [&](double q) {
     return known.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(known, q);
   };
@@ -74,41 +73,49 @@ void add_quantiles(ObservableSummary& summary) {
   summary.basins = find_basins(known);
 }
 
-CellResult summarize(const Study& study, const Cell& cell, CellRuns& runs, const Store& store) {
+CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs, const Store& store) {
   CellResult result;
   result.cell = cell;
-  result.seeds = std::ssize(runs.runs);
+  result.seeds = std::ssize(runs);
   result.quantities = empty_summaries(study);
-  if (runs.runs.empty()) return result;
+  if (runs.empty()) return result;
 
-  const std::vector<std::string> scalars = scalar_addresses(store, runs.runs.front()->id);
+  const std::vector<std::string> scalars = scalar_addresses(store, runs.front()->id);
   for (const std::string& address : scalars) result.observables.emplace_back().address = address;
+  std::vector<std::vector<double>> firsts(scalars.size());
   std::vector<std::string> needed = scalars;
   for (const Phenomenon& phenomenon : study.phenomena)
     for (const std::string& address : phenomenon.detector->needs()) add_once(needed, address);
 
-  for (const Run* run : runs.runs) {
+  for (const Run* run : runs) {
     const Recording recording = store.load(run->id, needed);
     const bool diverged = recording.diverged_at.has_value();
-    runs.diverged.push_back(diverged);
+    result.diverged_per_seed.push_back(diverged);
     result.diverged += diverged;
     result.run_ids.push_back(run->id);
     if (!result.best_loss) result.best_loss = recording.best_loss;
-    for (ObservableSummary& summary : result.observables) {
+    for (size_t i = 0; i < result.observables.size(); ++i) {
+      ObservableSummary& summary = result.observables[i];
       const std::vector<double>& values = recording.find(summary.address)->values;
       const bool known = !diverged && !values.empty();
+      if (!values.empty()) firsts[i].push_back(values.front());
       summary.final_per_seed.push_back(known ? values.back() : std::numeric_limits<double>::quiet_NaN());
     }
     add_findings(study, recording, run->config, result.quantities);
   }
-  for (ObservableSummary& summary : result.observables) add_quantiles(summary);
+  for (size_t i = 0; i < result.observables.size(); ++i) add_quantiles(firsts[i], result.observables[i]);
   for (QuantitySummary& summary : result.quantities) summary.fraction = fraction(summary);
+  result.diagnoses = diagnose_cell(study, result);
   return result;
 }
 
-// The number a claim divides by, 1 when it does not.
-double divisor(const Claim& claim, RunConfig config) {
+// The number a claim divides by: 1 when it does not, and none where that is a quantity which the run does not tell.
+std::optional<double> divisor(const Claim& claim, const CellResult& cell, size_t seed, RunConfig config) {
   if (claim.relative_to.empty()) return 1;
+  if (const QuantitySummary* other = find_quantity(cell, claim.relative_to)) {
+    const std::optional<double> number = other->per_seed[seed];
+    return number && *number != 0 && !other->censored[seed] ? number : std::nullopt;
+  }
   const Value value = describe(config).at(claim.relative_to).get();
   double number = 0;
   if (const int64_t* integer = std::get_if<int64_t>(&value)) number = static_cast<double>(*integer);
@@ -123,13 +130,13 @@ double divisor(const Claim& claim, RunConfig config) {
 // The samples of seeds first .. last-1 (all when last is beyond the end) of one cell.
 void add_samples(const Claim& claim, const CellResult& cell, const CellRuns& runs, size_t first, size_t last,
                  std::vector<ClaimSample>& samples) {
-  const auto summary = std::find_if(cell.quantities.begin(), cell.quantities.end(),
-                                    [&](const QuantitySummary& one) { return one.name == claim.quantity; });
-  if (summary == cell.quantities.end())
+  const QuantitySummary* summary = find_quantity(cell, claim.quantity);
+  if (summary == nullptr)
     throw Error(ErrorKind::config, "claim " + claim.id + ": no phenomenon of the study reports " + claim.quantity);
-  for (size_t seed = first; seed < std::min(last, runs.runs.size()); ++seed) {
-    ClaimSample sample{summary->per_seed[seed], summary->censored[seed], runs.diverged[seed]};
-    if (sample.value) *sample.value /= divisor(claim, runs.runs[seed]->config);
+  for (size_t seed = first; seed < std::min(last, runs.size()); ++seed) {
+    ClaimSample sample{summary->per_seed[seed], summary->censored[seed], cell.diverged_per_seed[seed]};
+    const std::optional<double> by = divisor(claim, cell, seed, runs[seed]->config);
+    sample.value = sample.value && by ? std::optional(*sample.value / *by) : std::nullopt;
     samples.push_back(sample);
   }
 }
@@ -157,9 +164,9 @@ std::vector<ClaimSample> gather(const Claim& claim, const CellFilter& filter, co
     auto found =
         std::find_if(candidates.begin(), candidates.end(), [&](const auto& one) { return one.first == value; });
     if (found == candidates.end()) found = candidates.insert(candidates.end(), {value, {}});
-    const size_t chosen_by = claim.tune.empty() ? 0 : runs[c].runs.size() / kTuningShare;
+    const size_t chosen_by = claim.tune.empty() ? 0 : runs[c].size() / kTuningShare;
     add_samples(claim, results[c], runs[c], 0, chosen_by, found->second.choosing);
-    add_samples(claim, results[c], runs[c], chosen_by, runs[c].runs.size(), found->second.judging);
+    add_samples(claim, results[c], runs[c], chosen_by, runs[c].size(), found->second.judging);
   }
   const auto best = std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
     return median_of(a.second.choosing) < median_of(b.second.choosing);
@@ -169,16 +176,34 @@ std::vector<ClaimSample> gather(const Claim& claim, const CellFilter& filter, co
   return best->second.judging;
 }
 
+const FitResult& fit_of(const Claim& claim, const std::vector<FitResult>& fits) {
+  for (const FitResult& one : fits)
+    if (claim.quantity.starts_with(one.fit.name + ".")) return one;
+  throw Error(ErrorKind::config, "claim " + claim.id + ": no fit of the study reports " + claim.quantity);
+}
+
 }  // namespace
+
+const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name) {
+  for (const QuantitySummary& one : cell.quantities)
+    if (one.name == name) return &one;
+  return nullptr;
+}
 
 StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
                     const Store& store) {
-  StudyResult result{study, {}, {}};
+  StudyResult result{study, {}, {}, {}};
   std::vector<CellRuns> by_cell(cells.size());
-  for (const Run& run : runs) by_cell.at(run.cell).runs.push_back(&run);
+  for (const Run& run : runs) by_cell.at(run.cell).push_back(&run);
   for (size_t c = 0; c < cells.size(); ++c) result.cells.push_back(summarize(study, cells[c], by_cell[c], store));
+  for (const Fit& fit : study.fits) result.fits.push_back(fit_cells(fit, result.cells));
   for (const Claim& claim : study.claims) {
     ClaimResult judged{claim, study.name, {}, {}, {}};
+    if (claim.statistic == Statistic::fit) {
+      judged.verdict = judge_fit(claim, fit_of(claim, result.fits));
+      result.claims.push_back(std::move(judged));
+      continue;
+    }
     const std::vector<ClaimSample> first = gather(claim, claim.where, result.cells, by_cell, judged.tuned);
     std::vector<ClaimSample> second;
     if (claim.against) second = gather(claim, *claim.against, result.cells, by_cell, judged.tuned_against);

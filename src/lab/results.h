@@ -9,6 +9,8 @@
 #include "lab/study.h"
 #include "numeric/statistics.h"
 #include "phenomena/basins.h"
+#include "phenomena/diagnosis.h"
+#include "phenomena/power_law.h"
 
 namespace atto {
 
@@ -23,6 +25,7 @@ struct QuantitySummary {
 
 struct ObservableSummary {
   std::string address;
+  double first = 0;                                       // median of the first measurements; NaN when there are none
   std::vector<double> final_per_seed;                     // NaN where the run diverged
   double q05 = 0, q25 = 0, median = 0, q75 = 0, q95 = 0;  // of those that are not NaN; NaN when there are none
   std::vector<Basin> basins;                              // kinds of outcome the seeds split into, in order of value
@@ -33,8 +36,20 @@ struct CellResult {
   int64_t seeds = 0, diverged = 0;
   std::optional<double> best_loss;
   std::vector<std::string> run_ids;
+  std::vector<bool> diverged_per_seed;
   std::vector<ObservableSummary> observables;  // scalar ones
   std::vector<QuantitySummary> quantities;     // what the detectors found
+  std::vector<Diagnosis> diagnoses;
+};
+
+// The quantity of that name ("plateau.level"), or nullptr.
+const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name);
+
+struct FitResult {
+  Fit fit;
+  PowerLaw law;
+  std::vector<LawRun> runs;  // what it was fitted to
+  std::vector<Diagnosis> diagnoses;
 };
 
 struct ClaimResult {
@@ -47,6 +62,7 @@ struct ClaimResult {
 struct StudyResult {
   Study study;
   std::vector<CellResult> cells;
+  std::vector<FitResult> fits;
   std::vector<ClaimResult> claims;
 };
 
@@ -55,9 +71,16 @@ struct StudyResult {
 StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
                     const Store& store);
 
+// The steps of collect() that only need the cells: what the signs of a cell's runs are, a law over cells, and a claim
+// about one of its numbers.
+std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell);
+FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells);
+Verdict judge_fit(const Claim& claim, const FitResult& result);
+
 // JSON text of the results, as documented in docs/cli.md. Infinities are the strings "inf" and "-inf", what does not
 // exist is null.
 std::string cells_json(const StudyResult& result);     // `atto run --json`
+std::string fits_json(const StudyResult& result);      // the fits of either, a list
 std::string verdicts_json(const StudyResult& result);  // `atto reproduce --json`, one study's list
 
 }  // namespace atto

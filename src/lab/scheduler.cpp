@@ -11,6 +11,7 @@
 #include <system_error>
 #include <thread>
 
+#include "data/regression.h"
 #include "lab/machine.h"
 #include "lab/memory_budget.h"
 #include "numeric/error.h"
@@ -170,6 +171,13 @@ std::vector<Task> missing_tasks(const std::vector<Run>& runs, const Store& store
 }  // namespace
 
 double estimated_cost(const RunConfig& config) {
+  if (is_regression(config.data)) {
+    const auto d = static_cast<double>(config.data.dimension), length = static_cast<double>(config.data.context);
+    constexpr double kFlowStep = 100;
+    if (config.training.optimizer == "flow") return static_cast<double>(config.training.steps) * kFlowStep;
+    const double samples = config.training.gradient == "expected" ? 1 : static_cast<double>(config.training.batch);
+    return static_cast<double>(config.training.steps) * (4 * samples * d * d + 16 * length);
+  }
   const auto vocab = static_cast<double>(config.data.vocab), context = static_cast<double>(config.data.context);
   const auto width = static_cast<double>(config.network.width);
   const double asked = config.data.targets == "last" ? 1 : context;  // positions with a query and logits

@@ -105,7 +105,8 @@ Study parse_study(const std::string& text, const std::string& path, const StudyO
   }
   if (const TomlNode* seeds = root.table("seeds")) study.seeds = read_seeds(document, *seeds, places);
   study.phenomena = read_phenomena(document, root.find("phenomenon"), places);
-  study.claims = read_claims(document, root.find("claim"), study.phenomena, places);
+  study.fits = read_fits(document, root.find("fit"), study.phenomena, places);
+  study.claims = read_claims(document, root.find("claim"), study.phenomena, study.fits, places);
   for (Claim& claim : study.claims)
     if (claim.source.empty()) claim.source = study.source;
   read_profiles(root, options.profile, study, places);

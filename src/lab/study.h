@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "numeric/expression.h"
 #include "observe/plan.h"
 #include "phenomena/claim.h"
 #include "phenomena/detector.h"
@@ -50,6 +51,25 @@ struct Phenomenon {
   std::string detector_name;
 };
 
+// A power law over the cells of a sweep: quantity = constant · Π term^exponent. Claims call its numbers
+// `name.constant`, `name.r2` and `name.exponent.TERM`.
+struct Fit {
+  struct Term {
+    std::string name;
+    Expression expression;  // over the keys of a run: "data.context / network.width"
+  };
+  std::string name;
+  std::string quantity;  // "emerged.step", as claims write it
+  std::vector<Term> terms;
+  CellFilter where;                                      // cells it is fitted over
+  std::vector<std::pair<std::string, double>> expected;  // exponents that theory gives, by term
+};
+
+// A term's value in one cell; may be infinite or NaN.
+double term_value(const Fit::Term& term, RunConfig config);
+// "law.constant", "law.r2", "law.exponent.length": what claims can speak of.
+std::vector<std::string> fit_quantities(const Fit& fit);
+
 struct Study {
   std::string name;  // file stem
   std::string path;  // where it came from
@@ -60,6 +80,7 @@ struct Study {
   Sweep sweep;
   SeedPlan seeds;
   std::vector<Phenomenon> phenomena;
+  std::vector<Fit> fits;
   std::vector<Claim> claims;
 };
 

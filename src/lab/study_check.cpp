@@ -125,6 +125,7 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
   check_needs(document, study, places);
   for (size_t i = 0; i < study.seeds.exceptions.size(); ++i)
     check_filter(document, cells, study.seeds.exceptions[i].first, places.exceptions[i], "the exception");
+  check_fits(document, study, cells, places);
   for (size_t i = 0; i < study.claims.size(); ++i) {
     const Claim& claim = study.claims[i];
     check_filter(document, cells, claim.where, places.where[i], "claim '" + claim.id + "'");

@@ -17,6 +17,8 @@ struct StudyPlaces {
   std::vector<std::vector<Place>> addresses;  // of observe[i].what[j]
   std::vector<std::vector<Place>> at;         // of observe[i].when.at[j]
   std::vector<Place> phenomena, claims, where, against;
+  std::vector<Place> fits, fit_where;     // of fit[i]
+  std::vector<std::vector<Place>> terms;  // of fit[i].terms[j]
 };
 
 // [sweep]: the three ways to list cells. Fails when it is empty or names a key twice.
@@ -24,13 +26,25 @@ Sweep read_sweep(const TomlDocument& document, const TomlNode& node);
 SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPlaces& places);
 ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
 std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
-// Claims are checked against the phenomena that they speak of.
+// Fits and claims are checked against the phenomena and fits that they speak of.
+std::vector<Fit> read_fits(const TomlDocument& document, const TomlNode* list, const std::vector<Phenomenon>& phenomena,
+                           StudyPlaces& places);
 std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* list,
-                               const std::vector<Phenomenon>& phenomena, StudyPlaces& places);
+                               const std::vector<Phenomenon>& phenomena, const std::vector<Fit>& fits,
+                               StudyPlaces& places);
+
+// The quantities of all phenomena, "plateau.level".
+std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena);
+// Fails at the table's `quantity` unless `known` holds it.
+void check_quantity(TableReader& reader, const std::string& quantity, const std::vector<std::string>& known);
 
 // What only the whole study can tell: every cell is valid and new, has all the observables, and every claim finds
 // cells.
 void check_study(const TomlDocument& document, const Study& study, const StudyPlaces& places);
+
+// Does every fit have enough cells, in which its terms are positive and differ?
+void check_fits(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
+                const StudyPlaces& places);
 
 // Do these cells' networks offer what is observed? Error(config) naming the cell where they are several.
 void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells);

@@ -49,7 +49,7 @@ void read_region(TableReader& reader, Claim& claim) {
 }
 
 Statistic read_statistic(TableReader& reader) {
-  const std::vector<Statistic> all{Statistic::rate, Statistic::median, Statistic::mean};
+  const std::vector<Statistic> all{Statistic::rate, Statistic::median, Statistic::mean, Statistic::fit};
   std::vector<std::string> names;
   for (const Statistic one : all) names.push_back(to_string(one));
   std::string name;
@@ -60,22 +60,38 @@ Statistic read_statistic(TableReader& reader) {
   return all[static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
 }
 
-void check_quantity(TableReader& reader, const std::string& quantity, const std::vector<Phenomenon>& phenomena) {
-  std::vector<std::string> names;
-  std::string list;
-  for (const Phenomenon& phenomenon : phenomena)
-    for (const auto& [name, help] : phenomenon.detector->quantities()) names.push_back(phenomenon.name + "." + name);
-  if (std::find(names.begin(), names.end(), quantity) != names.end()) return;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  const std::string near = nearest_name(quantity, names);
-  reader.fail(reader.require("quantity"),
-              "no phenomenon of this study has the quantity '" + quantity + "'" +
-                  (near.empty() ? "" : "; did you mean '" + near + "'?"),
-              names.empty() ? "add a [[phenomenon]] that finds it" : "its quantities are " + list);
+// The fit that a claim's quantity belongs to, or null.
+const Fit* fit_of(const std::string& quantity, const std::vector<Fit>& fits) {
+  for (const Fit& fit : fits)
+    if (quantity.starts_with(fit.name + ".")) return &fit;
+  return nullptr;
 }
 
-void check_relative_to(TableReader& reader, const std::string& key) {
+// A fit chooses its cells and makes one number of them, so most of what other claims may say has no meaning.
+void check_fit_claim(TableReader& reader, const Claim& claim, const Fit* fit) {
+  const bool fitted = claim.statistic == Statistic::fit;
+  if (!fit && fitted)
+    reader.fail(
+        reader.require("statistic"),
+        "statistic = \"fit\" is for the numbers of a [[fit]], and '" + claim.quantity + "' is found in each run",
+        "use rate, median or mean");
+  if (!fit) return;
+  if (!fitted)
+    reader.fail(reader.require("statistic"),
+                "'" + claim.quantity + "' is a number of a fit, of which there is no " + to_string(claim.statistic),
+                "use statistic = \"fit\"");
+  if (const TomlNode* where = reader.find("where"))
+    reader.fail(*where, "the cells are chosen by the fit '" + fit->name + "'", "move `where` to the [[fit]]");
+  for (const char* key : {"against", "compare", "tune", "relative_to"})
+    if (const TomlNode* node = reader.find(key))
+      reader.fail(*node, std::string(key) + " has no meaning for a number of a fit");
+}
+
+void check_relative_to(TableReader& reader, const std::string& key, const std::vector<Phenomenon>& phenomena) {
   if (key.empty()) return;
+  for (const Phenomenon& phenomenon : phenomena)
+    for (const auto& [name, help] : phenomenon.detector->quantities())
+      if (key == phenomenon.name + "." + name) return;
   const TomlNode& node = reader.require("relative_to");
   RunConfig scratch;
   const Fields fields = describe(scratch);
@@ -92,6 +108,24 @@ void check_tune(TableReader& reader, const std::string& key) {
 }
 
 }  // namespace
+
+std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena) {
+  std::vector<std::string> names;
+  for (const Phenomenon& phenomenon : phenomena)
+    for (const auto& [name, help] : phenomenon.detector->quantities()) names.push_back(phenomenon.name + "." + name);
+  return names;
+}
+
+void check_quantity(TableReader& reader, const std::string& quantity, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), quantity) != known.end()) return;
+  std::string list;
+  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  const std::string near = nearest_name(quantity, known);
+  reader.fail(reader.require("quantity"),
+              "no phenomenon of this study has the quantity '" + quantity + "'" +
+                  (near.empty() ? "" : "; did you mean '" + near + "'?"),
+              known.empty() ? "add a [[phenomenon]] that finds it" : "its quantities are " + list);
+}
 
 ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, StudyPlaces& places) {
   ObservePlan plan;
@@ -156,9 +190,13 @@ std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlN
 }
 
 std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* list,
-                               const std::vector<Phenomenon>& phenomena, StudyPlaces& places) {
+                               const std::vector<Phenomenon>& phenomena, const std::vector<Fit>& fits,
+                               StudyPlaces& places) {
   std::vector<Claim> claims;
   std::set<std::string> ids;
+  std::vector<std::string> known = quantity_names(phenomena);
+  for (const Fit& fit : fits)
+    for (std::string& name : fit_quantities(fit)) known.push_back(std::move(name));
   for (const TomlNode* table : table_list(document, list, "claim")) {
     TableReader reader(document, *table, "[[claim]]");
     Claim claim;
@@ -168,8 +206,11 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     claim.source = reader.text("source");
     claim.published = reader.text("published");
     claim.quantity = reader.required_text("quantity");
-    check_quantity(reader, claim.quantity, phenomena);
+    check_quantity(reader, claim.quantity, known);
     claim.statistic = read_statistic(reader);
+    const Fit* fit = fit_of(claim.quantity, fits);
+    check_fit_claim(reader, claim, fit);
+    if (fit) claim.where = fit->where;
     places.where.push_back(table->place);
     if (const TomlNode* where = reader.table("where")) {
       claim.where = run_values(document, *where);
@@ -189,7 +230,7 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     claim.tune = reader.text("tune");
     check_tune(reader, claim.tune);
     claim.relative_to = reader.text("relative_to");
-    check_relative_to(reader, claim.relative_to);
+    check_relative_to(reader, claim.relative_to, phenomena);
     read_region(reader, claim);
     reader.finish();
     places.claims.push_back(table->place);

@@ -3,7 +3,10 @@
 namespace atto {
 
 void describe(Fields& fields, NetworkConfig& config) {
-  fields.integer("network.width", config.width, 1, 1024, "D, features of an embedding (n_embd, d_model)")
+  fields
+      .word("network.form", config.form, {"attention", "scores"},
+            "attention over embedded tokens, or y = W Σ softmax(a)_t x_t with free scores a (regression)")
+      .integer("network.width", config.width, 1, 1024, "D, features of an embedding (n_embd, d_model)")
       .word("network.positions", config.positions, {"none", "learned", "sinusoidal"},
             "what is added to an embedding to mark its position")
       .word("network.mask", config.mask, {"causal", "full"}, "whether a position sees only itself and earlier ones")

@@ -9,6 +9,7 @@
 namespace atto {
 
 struct NetworkConfig {
+  std::string form = "attention";    // attention | scores: y = W Σ_t softmax(a)_t x_t with free scores a
   int64_t width = 2;                 // D, features of an embedding
   std::string positions = "none";    // none | learned | sinusoidal
   std::string mask = "causal";       // causal | full

@@ -25,6 +25,10 @@ void transposed_forward(const float* w, int out, int in, const float* x, float* 
 // dW[out][in][lane] += dy[out] x[in]
 void linear_weight_backward(float* dw_lanes, int out, int in, const float* dy, const float* x, int n);
 
+// dW[out][in] = Σ_lane dy[out][lane] x[lane], where x[n][stride] has a row per sample and `stride`, at least `in`, is a
+// multiple of 16. For matrices so large that lane sums would not fit the cache.
+void outer_products(float* dw, int out, int in, const float* dy, const float* x, size_t stride, int n);
+
 // dW[i] += Σ_lane dw_lanes[i][lane], for `count` weights; clears the lanes for the next step.
 void sum_lane_gradients(float* dw_lanes, size_t count, float* dw);
 
@@ -109,6 +113,9 @@ void sgd_update(float rate, float momentum, float* parameters, const float* grad
 // step). words[4·blocks][n]: block b of a lane gives rows 4b .. 4b+3. Equal to Random123's philox4x32 word for word.
 void random_words(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first_sample, int blocks, uint32_t* words,
                   int n);
+// Standard normals, numbers[4·blocks][n], from the words random_words() gives for the same arguments.
+void random_normals(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first_sample, int blocks, float* numbers,
+                    int n);
 // numbers[i] = ⌊words[i] · bound / 2^32⌋, in 0 .. bound-1. `numbers` may be `words` itself. Any count.
 void bounded_integers(const uint32_t* words, uint32_t bound, int32_t* numbers, size_t count);
 

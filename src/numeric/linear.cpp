@@ -72,6 +72,52 @@ void LinearWeightBackward(float* dw_lanes, int out, int in, const float* dy, con
   }
 }
 
+// kRows × kGroups groups of dW at a time, in registers over all samples; `tail` floats of the last group count.
+template <int kRows, int kGroups>
+HWY_INLINE void outer_block(float* dw, int in, const float* dy, const float* x, size_t stride, int n, int tail) {
+  Group acc[kRows][kGroups];
+  for (int r = 0; r < kRows; ++r)
+    for (int g = 0; g < kGroups; ++g) acc[r][g] = zero();
+  for (int b = 0; b < n; ++b) {
+    Group xg[kGroups];
+    for (int g = 0; g < kGroups; ++g) xg[g] = load(x + b * stride + g * kGroup);
+    for (int r = 0; r < kRows; ++r) {
+      const Group d = broadcast(dy[static_cast<size_t>(r) * n + b]);
+      for (int g = 0; g < kGroups; ++g) acc[r][g] = fma(d, xg[g], acc[r][g]);
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    float* row = dw + static_cast<size_t>(r) * in;
+    for (int g = 0; g < kGroups; ++g) {
+      if (g + 1 < kGroups || tail == kGroup) {
+        store(acc[r][g], row + g * kGroup);
+      } else {
+        HWY_ALIGN float last[kGroup];
+        store(acc[r][g], last);
+        for (int i = 0; i < tail; ++i) row[g * kGroup + i] = last[i];
+      }
+    }
+  }
+}
+
+template <int kRows>
+HWY_INLINE void outer_rows(float* dw, int in, const float* dy, const float* x, size_t stride, int n) {
+  constexpr int kGroups = HWY_CAP_GE512 ? 4 : 1;
+  int i = 0;
+  for (; i + kGroups * kGroup <= in; i += kGroups * kGroup)
+    outer_block<kRows, kGroups>(dw + i, in, dy, x + i, stride, n, kGroup);
+  for (; i < in; i += kGroup)
+    outer_block<kRows, 1>(dw + i, in, dy, x + i, stride, n, in - i < kGroup ? in - i : kGroup);
+}
+
+void OuterProducts(float* dw, int out, int in, const float* dy, const float* x, size_t stride, int n) {
+  int o = 0;
+  for (; o + kRowBlock <= out; o += kRowBlock)
+    outer_rows<kRowBlock>(dw + static_cast<size_t>(o) * in, in, dy + static_cast<size_t>(o) * n, x, stride, n);
+  for (; o < out; ++o)
+    outer_rows<1>(dw + static_cast<size_t>(o) * in, in, dy + static_cast<size_t>(o) * n, x, stride, n);
+}
+
 void SumLaneGradients(float* dw_lanes, size_t count, float* dw) {
   for (size_t i = 0; i < count; ++i) {
     dw[i] += sum_lanes(load(dw_lanes + i * kGroup));
@@ -104,6 +150,7 @@ namespace atto {
 
 HWY_EXPORT(WeightedSums);
 HWY_EXPORT(LinearWeightBackward);
+HWY_EXPORT(OuterProducts);
 HWY_EXPORT(SumLaneGradients);
 HWY_EXPORT(AddBiasForward);
 HWY_EXPORT(AddBiasBackward);
@@ -116,6 +163,9 @@ void transposed_forward(const float* w, int out, int in, const float* x, float* 
 }
 void linear_weight_backward(float* dw_lanes, int out, int in, const float* dy, const float* x, int n) {
   HWY_DYNAMIC_DISPATCH(LinearWeightBackward)(dw_lanes, out, in, dy, x, n);
+}
+void outer_products(float* dw, int out, int in, const float* dy, const float* x, size_t stride, int n) {
+  HWY_DYNAMIC_DISPATCH(OuterProducts)(dw, out, in, dy, x, stride, n);
 }
 void sum_lane_gradients(float* dw_lanes, size_t count, float* dw) {
   HWY_DYNAMIC_DISPATCH(SumLaneGradients)(dw_lanes, count, dw);

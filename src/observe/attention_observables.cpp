@@ -18,8 +18,8 @@ void offer_attention_observables(const Trainer& trainer, std::vector<Observable>
                     "attention weights [sequence][query][key] on the first probe sequences",
                     {Probes::kShown, context, context},
                     [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.few(moment.trainer);
-                      const float* weights = probe.attention(moment.trainer, pattern);
+                      Probe& probe = moment.probes.few(moment.trainer());
+                      const float* weights = probe.attention(moment.trainer(), pattern);
                       for (int s = 0; s < Probes::kShown; ++s)
                         for (int pair = 0; pair < context * context; ++pair)
                           *out++ = weights[pair * probe.sequences() + s];
@@ -29,8 +29,8 @@ void offer_attention_observables(const Trainer& trainer, std::vector<Observable>
                     "mean entropy of the asked queries' attention weights, in nats",
                     {},
                     [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.few(moment.trainer);
-                      const float* weights = probe.attention(moment.trainer, pattern);
+                      Probe& probe = moment.probes.few(moment.trainer());
+                      const float* weights = probe.attention(moment.trainer(), pattern);
                       const int first = first_asked * context * probe.sequences();
                       const int end = context * context * probe.sequences();
                       double sum = 0;
@@ -43,7 +43,7 @@ void offer_attention_observables(const Trainer& trainer, std::vector<Observable>
                     "tokens of the sequences the maps are drawn on",
                     {Probes::kShown, context},
                     [=](const Moment& moment, double* out) {
-                      const Probe& probe = moment.probes.few(moment.trainer);
+                      const Probe& probe = moment.probes.few(moment.trainer());
                       for (int s = 0; s < Probes::kShown; ++s)
                         for (int i = 0; i < context; ++i) *out++ = probe.tokens()[i * probe.sequences() + s];
                     },

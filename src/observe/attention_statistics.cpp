@@ -16,9 +16,9 @@ constexpr int64_t kStatisticsPoints = 3;
 // Calls visit(sequence, query, key, weight) for all weights of queries first .. C-1.
 template <class Visit>
 void each_weight(const Moment& moment, Probe& probe, int first, Visit visit) {
-  const int context = moment.trainer.network().context(), sequences = probe.sequences();
-  const float* weights = probe.attention(moment.trainer, kPattern);
-  const bool causal = moment.trainer.config().network.mask == "causal";
+  const int context = moment.trainer().network().context(), sequences = probe.sequences();
+  const float* weights = probe.attention(moment.trainer(), kPattern);
+  const bool causal = moment.trainer().config().network.mask == "causal";
   for (int i = first; i < context; ++i)
     for (int j = 0; j < (causal ? i + 1 : context); ++j)
       for (int s = 0; s < sequences; ++s) visit(s, i, j, weights[(i * context + j) * sequences + s]);
@@ -32,12 +32,12 @@ void offer_mass(const std::string& name, const std::string& help, int first, std
                     help,
                     {},
                     [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.many(moment.trainer);
+                      Probe& probe = moment.probes.many(moment.trainer());
                       double sum = 0;
                       each_weight(moment, probe, first, [&](int s, int i, int j, float weight) {
                         if (holds(probe, s, i, j)) sum += weight;
                       });
-                      *out = sum / (probe.sequences() * (moment.trainer.network().context() - first));
+                      *out = sum / (probe.sequences() * (moment.trainer().network().context() - first));
                     },
                     kStatisticsPoints});
 }
@@ -55,7 +55,7 @@ void offer_attention_statistics(const Trainer& trainer, std::vector<Observable>&
                     "attention a token receives per occurrence (1: its fair share; NaN: not among the probes)",
                     {vocabulary},
                     [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.many(moment.trainer);
+                      Probe& probe = moment.probes.many(moment.trainer());
                       std::vector<int> occurrences(static_cast<size_t>(vocabulary));
                       std::fill_n(out, vocabulary, 0.0);
                       for (int s = 0; s < probe.sequences(); ++s)
@@ -71,7 +71,7 @@ void offer_attention_statistics(const Trainer& trainer, std::vector<Observable>&
                     "attention a position receives from all queries of its sequence",
                     {context},
                     [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.many(moment.trainer);
+                      Probe& probe = moment.probes.many(moment.trainer());
                       std::fill_n(out, context, 0.0);
                       each_weight(moment, probe, 0, [&](int, int, int j, float weight) { out[j] += weight; });
                       for (int j = 0; j < context; ++j) out[j] /= probe.sequences();

@@ -21,7 +21,7 @@ void offer_batch_observables(const Trainer& trainer, std::vector<Observable>& of
                     }});
   offers.push_back({"gradient.norm", "Euclidean norm of the whole gradient", {}, [](const Moment& moment, double* out) {
                       double square = 0;
-                      for (const float g : moment.trainer.gradients()) square += static_cast<double>(g) * g;
+                      for (const float g : moment.trainer().gradients()) square += static_cast<double>(g) * g;
                       *out = std::sqrt(square);
                     }});
 }

@@ -2,12 +2,16 @@
 
 namespace atto {
 
-std::vector<Observable> all_observables(const Trainer& trainer) {
+std::vector<Observable> all_observables(const Trajectory& run) {
   std::vector<Observable> offers;
-  offer_batch_observables(trainer, offers);
-  offer_weight_observables(trainer, offers);
-  offer_attention_observables(trainer, offers);
-  offer_attention_statistics(trainer, offers);
+  if (const auto* trainer = dynamic_cast<const Trainer*>(&run)) {
+    offer_batch_observables(*trainer, offers);
+    offer_weight_observables(*trainer, offers);
+    offer_attention_observables(*trainer, offers);
+    offer_attention_statistics(*trainer, offers);
+  } else if (const auto* emergence = dynamic_cast<const EmergenceRun*>(&run)) {
+    offer_emergence_observables(*emergence, offers);
+  }
   return offers;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "observe/probe.h"
+#include "training/emergence_run.h"
 #include "training/trainer.h"
 
 namespace atto {
@@ -35,9 +36,13 @@ class Probes {
 
 // One moment of a run: the parameters before update `step`, and what batch `step` showed.
 struct Moment {
-  const Trainer& trainer;
+  const Trajectory& run;
   const BatchResult& batch;
   Probes& probes;
+
+  // An observable is offered for one kind of run and asked of no other.
+  const Trainer& trainer() const { return static_cast<const Trainer&>(run); }
+  const EmergenceRun& emergence() const { return static_cast<const EmergenceRun&>(run); }
 };
 
 struct Observable {
@@ -53,7 +58,8 @@ void offer_batch_observables(const Trainer& trainer, std::vector<Observable>& of
 void offer_weight_observables(const Trainer& trainer, std::vector<Observable>& offers);
 void offer_attention_observables(const Trainer& trainer, std::vector<Observable>& offers);
 void offer_attention_statistics(const Trainer& trainer, std::vector<Observable>& offers);
+void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable>& offers);
 
-std::vector<Observable> all_observables(const Trainer& trainer);
+std::vector<Observable> all_observables(const Trajectory& run);
 
 }  // namespace atto

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "numeric/error.h"
 #include "observe/observable.h"
@@ -33,14 +34,13 @@ const Observable& find_observable(const std::vector<Observable>& offers, const s
       "`atto help observables` lists them");
 }
 
-std::vector<Track> make_tracks(const ObservePlan& plan, const Trainer& trainer) {
-  const std::vector<Observable> offers = all_observables(trainer);
+std::vector<Track> make_tracks(const ObservePlan& plan, const Trajectory& run) {
+  const std::vector<Observable> offers = all_observables(run);
   std::vector<Track> tracks;
   for (const Observation& observation : plan) {
     for (const std::string& address : observation.what) {
       const Observable& observable = find_observable(offers, address);
-      Track track{
-          observable, observation.when.resolve(trainer.config().training.steps, observable.default_points), 0, {}};
+      Track track{observable, observation.when.resolve(run.config().training.steps, observable.default_points), 0, {}};
       track.series.address = address;
       track.series.shape = track.observable.shape;
       track.series.steps.reserve(track.due.size());
@@ -54,7 +54,7 @@ std::vector<Track> make_tracks(const ObservePlan& plan, const Trainer& trainer) 
 void measure(Track& track, const Moment& moment) {
   Series& series = track.series;
   const size_t block = series.block();
-  series.steps.push_back(moment.trainer.step());
+  series.steps.push_back(moment.run.step());
   series.values.resize(series.values.size() + block);
   track.observable.measure(moment, series.values.data() + series.values.size() - block);
 }
@@ -63,7 +63,7 @@ void measure(Track& track, const Moment& moment) {
 int64_t measure_due(std::vector<Track>& tracks, const Moment& moment, bool all) {
   int64_t next = std::numeric_limits<int64_t>::max();
   for (Track& track : tracks) {
-    const bool due = track.next_due() == moment.trainer.step();
+    const bool due = track.next_due() == moment.run.step();
     if (due) ++track.next;
     if (due || all) measure(track, moment);
     next = std::min(next, track.next_due());
@@ -71,12 +71,10 @@ int64_t measure_due(std::vector<Track>& tracks, const Moment& moment, bool all) 
   return next;
 }
 
-std::vector<WeightMatrix> copy_weights(const Trainer& trainer) {
+std::vector<WeightMatrix> copy_weights(const Trajectory& run) {
   std::vector<WeightMatrix> weights;
-  for (const Matrix& matrix : trainer.network().matrices()) {
-    const auto values = trainer.parameters().subspan(matrix.offset, matrix.size());
-    weights.push_back({matrix.name, matrix.rows, matrix.columns, {values.begin(), values.end()}});
-  }
+  for (const WeightView& view : run.weights())
+    weights.push_back({view.name, view.rows, view.columns, {view.values.begin(), view.values.end()}});
   return weights;
 }
 
@@ -84,40 +82,41 @@ std::vector<WeightMatrix> copy_weights(const Trainer& trainer) {
 
 RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
   constexpr int64_t kProgressEvery = 64;
-  Trainer trainer(config);
+  const std::unique_ptr<Trajectory> run = make_trajectory(config);
   Probes probes;
-  std::vector<Track> tracks = make_tracks(plan, trainer);
+  std::vector<Track> tracks = make_tracks(plan, *run);
   int64_t next_due = 0;  // of any track; step 0 looks
   RecordResult result;
   Recording& recording = result.recording;
-  recording.best_loss = trainer.task().best_loss();
+  recording.best_loss = run->best_loss();
 
   while (true) {
-    const BatchResult batch = trainer.evaluate();
+    const BatchResult batch = run->evaluate();
     if (!std::isfinite(batch.loss)) {
-      recording.diverged_at = trainer.step();
+      recording.diverged_at = run->step();
       break;
     }
-    const bool last = trainer.step() == config.training.steps || trainer.should_stop();
-    if (last || trainer.step() == next_due) next_due = measure_due(tracks, {trainer, batch, probes}, last);
+    const bool last = run->step() == config.training.steps || run->should_stop();
+    if (last || run->step() == next_due) next_due = measure_due(tracks, {*run, batch, probes}, last);
     if (last) break;
-    trainer.update();
-    if (on_progress && trainer.step() % kProgressEvery == 0 && !on_progress(trainer.step())) return result;
+    run->update();
+    if (on_progress && run->step() % kProgressEvery == 0 && !on_progress(run->step())) return result;
   }
 
-  recording.steps_done = trainer.step();
-  recording.stopped_early = !recording.diverged_at && trainer.step() < config.training.steps;
+  recording.steps_done = run->step();
+  recording.stopped_early = !recording.diverged_at && run->step() < config.training.steps;
   for (Track& track : tracks) recording.series.push_back(std::move(track.series));
-  recording.weights = copy_weights(trainer);
+  recording.weights = copy_weights(*run);
   result.finished = true;
   return result;
 }
 
-void validate(const ObservePlan& plan, const RunConfig& config) { make_tracks(plan, Trainer(config)); }
+void validate(const ObservePlan& plan, const RunConfig& config) { make_tracks(plan, *make_trajectory(config)); }
 
 std::vector<AddressHelp> known_addresses(const RunConfig& config) {
   std::vector<AddressHelp> addresses;
-  for (const Observable& offer : all_observables(Trainer(config))) addresses.push_back({offer.address, offer.help});
+  for (const Observable& offer : all_observables(*make_trajectory(config)))
+    addresses.push_back({offer.address, offer.help});
   return addresses;
 }
 

@@ -19,14 +19,14 @@ void offer_matrix(const Trainer& trainer, const std::string& name, const std::st
                     name + ", one row per token, position or output feature",
                     {matrix.rows, matrix.columns},
                     [matrix](const Moment& moment, double* out) {
-                      const auto weights = moment.trainer.parameters().subspan(matrix.offset, matrix.size());
+                      const auto weights = moment.trainer().parameters().subspan(matrix.offset, matrix.size());
                       std::copy(weights.begin(), weights.end(), out);
                     }});
   offers.push_back({address + "." + dimension,
                     "exp(entropy of the variance shares of the principal components) of " + name,
                     {},
                     [matrix](const Moment& moment, double* out) {
-                      const auto weights = moment.trainer.parameters().subspan(matrix.offset, matrix.size());
+                      const auto weights = moment.trainer().parameters().subspan(matrix.offset, matrix.size());
                       *out = effective_dimension(weights.data(), matrix.rows, matrix.columns);
                     },
                     kSpectrumPoints});

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "numeric/error.h"
-#include "numeric/statistics.h"
 
 namespace atto {
 namespace {
@@ -63,6 +62,8 @@ Interval interval_of(Statistic statistic, const Group& group) {
               median_interval(group.values, kConfidence).high};
     case Statistic::mean:
       return mean_interval(group.values);
+    case Statistic::fit:
+      break;  // no statistic of a group of runs
   }
   throw Error(ErrorKind::internal, "a statistic without an interval");
 }
@@ -85,12 +86,6 @@ Interval interval_of(Statistic statistic, const Group& first, const Group& secon
   });
 }
 
-VerdictKind place(const Interval& interval, double low, double high) {
-  if (interval.low >= low && interval.high <= high) return VerdictKind::supported;
-  if (interval.high < low || interval.low > high) return VerdictKind::refuted;
-  return VerdictKind::inconclusive;
-}
-
 // Why no interval can be had at all, or "".
 std::string obstacle(const Claim& claim, const std::vector<const Group*>& groups) {
   for (const Group* group : groups) {
@@ -106,6 +101,12 @@ std::string obstacle(const Claim& claim, const std::vector<const Group*>& groups
 }
 
 }  // namespace
+
+VerdictKind place(const Claim& claim, const Interval& interval) {
+  if (interval.low >= claim.low && interval.high <= claim.high) return VerdictKind::supported;
+  if (interval.high < claim.low || interval.low > claim.high) return VerdictKind::refuted;
+  return VerdictKind::inconclusive;
+}
 
 Verdict judge(const Claim& claim, const std::vector<ClaimSample>& first, const std::vector<ClaimSample>& second) {
   const bool compares = claim.against.has_value();
@@ -132,7 +133,7 @@ Verdict judge(const Claim& claim, const std::vector<ClaimSample>& first, const s
   else verdict.note = "the estimate is undefined (0/0 or a difference of infinities)";
   verdict.low = interval.low;
   verdict.high = interval.high;
-  verdict.kind = place(interval, claim.low, claim.high);
+  verdict.kind = place(claim, interval);
   return verdict;
 }
 
@@ -156,6 +157,8 @@ std::string to_string(Statistic statistic) {
       return "median";
     case Statistic::mean:
       return "mean";
+    case Statistic::fit:
+      return "fit";
   }
   return "unknown";
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "numeric/fields.h"
+#include "numeric/statistics.h"
 #include "phenomena/detector.h"
 
 namespace atto {
@@ -18,7 +19,8 @@ enum class Statistic {
          // too early to tell (0, but censored) that they would have
   median,  // order-statistics interval; a censored value is anything from where it was cut off to infinity, so it
            // counts as the former for the lower end and as the latter for the estimate and the upper end
-  mean,  // Student t interval; refuses censored values
+  mean,    // Student t interval; refuses censored values
+  fit,     // a number of a law fitted over cells (power_law.h); the fit brings its interval
 };
 
 enum class VerdictKind { supported, refuted, inconclusive };
@@ -42,7 +44,9 @@ struct Claim {
   // with the lowest median of the quantity over the first third of the seeds stand for the group, with their other
   // seeds.
   std::string tune;
-  std::string relative_to;   // key of a number each run's value is divided by ("data.vocab"), or empty
+  // What each run's value is divided by, or empty: a key ("data.vocab") or another quantity of the run
+  // ("learnt.step").
+  std::string relative_to;
   double low = 0, high = 0;  // the region, inclusive; infinities allowed
 };
 
@@ -71,6 +75,8 @@ inline constexpr int64_t kFewestValues = 6;
 // Differences and ratios of rates get their interval from the two Wilson intervals, those of medians and means from the
 // bootstrap. `second` is used only when claim.against is set.
 Verdict judge(const Claim& claim, const std::vector<ClaimSample>& first, const std::vector<ClaimSample>& second = {});
+// Where an interval that was made elsewhere lies against the claim's region.
+VerdictKind place(const Claim& claim, const Interval& interval);
 
 std::string to_string(VerdictKind kind);
 std::string to_string(Statistic statistic);

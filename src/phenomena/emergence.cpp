@@ -19,7 +19,8 @@ class EmergenceDetector final : public Detector {
         .real("threshold", threshold_, -1e300, 1e300, "level to cross")
         .word("direction", direction_, {"below", "above"}, "which side of the threshold counts as emerged")
         .integer("hold", hold_, 1, 1e9, "measurements on end it must stay there")
-        .flag("relative", relative_, "the threshold is a fraction of the first value");
+        .flag("relative", relative_, "the threshold is a fraction of the first value")
+        .flag("interpolate", interpolate_, "place the crossing between measurements, on the line that joins them");
   }
 
   std::vector<std::string> needs() const override { return {series_}; }
@@ -32,14 +33,13 @@ class EmergenceDetector final : public Detector {
   Finding detect(const Recording& recording, const RunConfig&) const override {
     const Series& series = require_scalar(recording, series_);
     if (series.steps.empty()) return nothing(*this);
-    if (const auto step = crossing(series, recording.stopped_early))
-      return {{"step", static_cast<double>(*step)}, {"emerged", 1}};
+    if (const auto step = crossing(series, recording.stopped_early)) return {{"step", *step}, {"emerged", 1}};
     if (recording.diverged_at) return nothing(*this);
     return {{"step", static_cast<double>(series.steps.back()), true}, {"emerged", 0, true}};
   }
 
  private:
-  std::optional<int64_t> crossing(const Series& series, bool stopped_early) const {
+  std::optional<double> crossing(const Series& series, bool stopped_early) const {
     const double limit = relative_ ? threshold_ * series.values.front() : threshold_;
     const auto beyond = [&](double value) { return direction_ == "below" ? value <= limit : value >= limit; };
     int64_t held = 0;
@@ -50,16 +50,26 @@ class EmergenceDetector final : public Detector {
         continue;
       }
       if (held++ == 0) since = i;
-      if (held >= hold_) return series.steps[since];
+      if (held >= hold_) return place(series, since, limit);
     }
-    if (held > 0 && stopped_early) return series.steps[since];
+    if (held > 0 && stopped_early) return place(series, since, limit);
     return std::nullopt;
+  }
+
+  // The step of measurement `at`, the first beyond the limit, or where the line from the one before it crosses.
+  double place(const Series& series, size_t at, double limit) const {
+    const auto step = static_cast<double>(series.steps[at]);
+    if (!interpolate_ || at == 0) return step;
+    const auto before = static_cast<double>(series.steps[at - 1]);
+    const double from = series.values[at - 1], to = series.values[at];
+    const double share = (limit - from) / (to - from);
+    return share >= 0 && share <= 1 ? before + share * (step - before) : step;  // not a number: no line
   }
 
   std::string series_ = "perplexity", direction_ = "below";
   double threshold_ = 1.5;
   int64_t hold_ = 3;
-  bool relative_ = false;
+  bool relative_ = false, interpolate_ = false;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
   ENTRY(continuity)           \
   ENTRY(emergence)            \
   ENTRY(frequency_geometry)   \
+  ENTRY(peak)                 \
   ENTRY(plateau)              \
   ENTRY(separation)           \
   ENTRY(sinks)                \

@@ -1,11 +1,18 @@
 #include "training/config.h"
 
+#include "data/regression.h"
 #include "numeric/error.h"
 
 namespace atto {
 
 void describe(Fields& fields, TrainingConfig& config) {
-  fields.word("training.optimizer", config.optimizer, {"adam", "sgd"}, "how a gradient becomes an update")
+  fields
+      .word(
+          "training.optimizer", config.optimizer, {"adam", "sgd", "flow"},
+          "how a gradient becomes an update; flow (regression): infinitely small updates, training.rate units of time "
+          "a step")
+      .word("training.gradient", config.gradient, {"sampled", "expected"},
+            "from a batch of fresh data, or exact over all data (regression)")
       .real("training.rate", config.rate, 0, 1e6, "learning rate")
       .word("training.schedule", config.schedule, {"constant", "linear", "cosine"},
             "how the rate falls from the end of the warm-up to the last step")
@@ -38,9 +45,29 @@ Fields describe(RunConfig& config) {
   return fields;
 }
 
+namespace {
+
+// Which forms and optimizers a task can be combined with.
+void validate_combination(const RunConfig& config) {
+  const bool regression = is_regression(config.data);
+  if (regression != (config.network.form == "scores"))
+    throw Error(ErrorKind::config,
+                "network.form = \"" + config.network.form + "\" cannot learn the task '" + config.data.task + "'",
+                regression ? "set network.form = \"scores\"" : "set network.form = \"attention\"");
+  if (!regression && (config.training.optimizer == "flow" || config.training.gradient == "expected"))
+    throw Error(ErrorKind::config, "the task '" + config.data.task + "' has no expected loss in closed form",
+                "use training.optimizer adam or sgd with training.gradient = \"sampled\", or the task regression");
+  if (regression && config.training.frequency_rate > 0)
+    throw Error(ErrorKind::config, "training.frequency_rate needs tokens with frequencies; regression has none",
+                "leave it 0");
+}
+
+}  // namespace
+
 void validate(const RunConfig& config) {
   validate(config.data);
   validate(config.network);
+  validate_combination(config);
   if (config.training.warmup > config.training.steps) {
     throw Error(ErrorKind::config,
                 "training.warmup = " + std::to_string(config.training.warmup) +

@@ -11,7 +11,8 @@
 namespace atto {
 
 struct TrainingConfig {
-  std::string optimizer = "adam";  // adam | sgd
+  std::string optimizer = "adam";    // adam | sgd | flow: the gradient flow of the expected loss
+  std::string gradient = "sampled";  // sampled: from a batch | expected: exact, over all data (regression)
   double rate = 1e-3;
   std::string schedule = "constant";  // constant | linear | cosine: how the rate falls after the warm-up
   int64_t warmup = 0;                 // steps of linear rise from 0

@@ -38,7 +38,8 @@ struct Trainer::State {
         work(network.make_workspace(network.tile_lanes(run.training.batch))),
         parameters(network.parameter_count()),
         gradients(network.parameter_count()),
-        optimizer(make_optimizer(run.training, network.parameter_count())) {
+        optimizer(make_optimizer(run.training, network.parameter_count())),
+        calm(run.training) {
     if (run.training.frequency_rate > 0)
       optimizer->scale_rates(frequency_factors(run.training.frequency_rate, *task, network));
   }
@@ -49,12 +50,11 @@ struct Trainer::State {
   Workspace work;
   Arena<float> parameters, gradients;
   std::unique_ptr<Optimizer> optimizer;
+  Calm calm;
   int64_t step = 0;
-  bool calm = false;       // does the stop condition hold at this step?
-  int64_t calm_steps = 0;  // steps before this one for which it held on end
 };
 
-Trainer::Trainer(const RunConfig& config) {
+Trainer::Trainer(const RunConfig& config) : Trajectory(config) {
   validate(config);
   state_ = std::make_unique<State>(config);
   state_->network.initialise(static_cast<uint64_t>(config.seeds.init), state_->parameters.data());
@@ -62,7 +62,6 @@ Trainer::Trainer(const RunConfig& config) {
 
 Trainer::~Trainer() = default;
 
-const RunConfig& Trainer::config() const { return state_->config; }
 const Network& Trainer::network() const { return state_->network; }
 const Task& Trainer::task() const { return *state_->task; }
 std::span<const float> Trainer::parameters() const { return state_->parameters.span(); }
@@ -85,7 +84,7 @@ BatchResult Trainer::evaluate() {
   s.network.finish_gradients(s.gradients.data(), s.work);
 
   const BatchResult result{s.work.sums.loss / answers, s.work.sums.correct / answers};
-  s.calm = result.loss <= s.config.training.stop_loss;
+  s.calm.see(result.loss);
   return result;
 }
 
@@ -94,18 +93,23 @@ void Trainer::update() {
   State& s = *state_;
   s.optimizer->update(s.step, rate_at(s.config.training, s.step), s.parameters.span(), s.gradients.span());
   ++s.step;
-  s.calm_steps = s.calm ? s.calm_steps + 1 : 0;
-  s.calm = false;
+  s.calm.advance();
 }
 
-bool Trainer::should_stop() const {
-  return state_->calm && state_->calm_steps + 1 >= state_->config.training.stop_hold;
+bool Trainer::should_stop() const { return state_->calm.reached(); }
+std::optional<double> Trainer::best_loss() const { return state_->task->best_loss(); }
+
+std::vector<WeightView> Trainer::weights() const {
+  std::vector<WeightView> views;
+  for (const Matrix& matrix : state_->network.matrices())
+    views.push_back({matrix.name, matrix.rows, matrix.columns, parameters().subspan(matrix.offset, matrix.size())});
+  return views;
 }
 
 Snapshot Trainer::snapshot() const {
   const auto parameters = state_->parameters.span();
   const auto memory = state_->optimizer->memory();
-  return {state_->step, state_->calm_steps, {parameters.begin(), parameters.end()}, {memory.begin(), memory.end()}};
+  return {state_->step, state_->calm.steps(), {parameters.begin(), parameters.end()}, {memory.begin(), memory.end()}};
 }
 
 void Trainer::restore(const Snapshot& snapshot) {
@@ -113,18 +117,9 @@ void Trainer::restore(const Snapshot& snapshot) {
       snapshot.optimizer.size() != state_->optimizer->memory().size())
     throw Error(ErrorKind::internal, "the snapshot is of a run with another network or optimizer");
   state_->step = snapshot.step;
-  state_->calm = false;
-  state_->calm_steps = snapshot.calm_steps;
+  state_->calm.restore(snapshot.calm_steps);
   std::copy(snapshot.parameters.begin(), snapshot.parameters.end(), state_->parameters.data());
   std::copy(snapshot.optimizer.begin(), snapshot.optimizer.end(), state_->optimizer->memory().begin());
-}
-
-size_t estimate_memory(const RunConfig& config) {
-  const auto task = make_task(config.data);
-  const Network network(config.network, task->vocabulary(), task->context(), task->first_asked());
-  constexpr size_t kArenas = 4;  // parameters, gradients and at most two of the optimizer
-  return network.workspace_bytes(network.tile_lanes(config.training.batch)) +
-         kArenas * sizeof(float) * network.parameter_count();
 }
 
 }  // namespace atto

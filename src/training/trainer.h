@@ -1,4 +1,4 @@
-// One run: a network, its optimizer and its data, advanced step by step on one thread.
+// The training of a network on tokens: its layers, its optimizer and its data.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,9 @@
 
 #include "data/task.h"
 #include "network/network.h"
-#include "training/config.h"
+#include "training/trajectory.h"
 
 namespace atto {
-
-// What the batch of a step showed, before the update it led to.
-struct BatchResult {
-  double loss = 0;      // mean cross-entropy in nats over the asked positions
-  double accuracy = 0;  // share of them whose largest logit is the answer's
-};
 
 // All that changes during a run; a restored snapshot continues bit for bit.
 struct Snapshot {
@@ -26,26 +20,24 @@ struct Snapshot {
   std::vector<float> optimizer;
 };
 
-class Trainer {
+class Trainer final : public Trajectory {
  public:
   explicit Trainer(const RunConfig& config);
-  ~Trainer();
+  ~Trainer() override;
 
-  const RunConfig& config() const;
   const Network& network() const;
   const Task& task() const;
   std::span<const float> parameters() const;
 
-  int64_t step() const;  // updates done so far
-
-  // Loss and gradients of batch `step()`: fresh data, so also an unbiased test loss. No update.
-  BatchResult evaluate();
+  int64_t step() const override;
+  // Of batch `step()`: fresh data, so also an unbiased test loss.
+  BatchResult evaluate() override;
   // The gradients evaluate() left, for checks and observables; same layout as parameters().
   std::span<const float> gradients() const;
-  // Applies the update of the last evaluate() and moves on to the next step.
-  void update();
-  // True once the configured stop condition has held long enough (call after evaluate()).
-  bool should_stop() const;
+  void update() override;
+  bool should_stop() const override;
+  std::optional<double> best_loss() const override;
+  std::vector<WeightView> weights() const override;
 
   Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);

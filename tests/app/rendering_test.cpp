@@ -1,6 +1,7 @@
 // Tables, plots, heat maps and the progress line as text.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <sstream>
 
@@ -164,6 +165,14 @@ TEST(ProgressText, ATerminalLineIsRedrawnAndCleared) {
   display.end();
   EXPECT_EQ(out.str().find('\n'), std::string::npos);
   EXPECT_TRUE(out.str().ends_with("\r\x1b[K"));
+}
+
+TEST(Plot, AgreementDrawsPointsAboutTheDiagonal) {
+  const std::string plot = plot_agreement({{1, 1}, {10, 10}, {100, 100}, {-1, 5}, {5, std::nan("")}}, {40, 12});
+  EXPECT_EQ(std::count(plot.begin(), plot.end(), 'o'), 3);
+  EXPECT_NE(plot.find("100 │"), std::string::npos) << plot;
+  EXPECT_NE(plot_agreement({{0, 1}}, {40, 12}).find("no finite values"), std::string::npos);
+  EXPECT_NE(plot_agreement({{7, 7}}, {40, 12}).find('o'), std::string::npos) << "one point has no range";
 }
 
 }  // namespace

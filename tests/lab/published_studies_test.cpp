@@ -34,11 +34,30 @@ std::set<std::string> run_ids(const Study& study) {
 
 TEST(PublishedStudies, AreAllThere) {
   const std::vector<std::string> names = list_studies(kStudies);
-  for (const char* name :
-       {"sticky-plateau", "embedding-branching", "plateau-phase-diagram", "rank-collapse", "similar-content",
-        "similar-content-context", "similar-content-width", "euclidean-kernels", "previous-token",
-        "previous-token-without", "previous-token-sizes", "learning-rate", "frequency-rates", "any-offset",
-        "attention-sink", "attention-sink-without-bos", "bigram-attention"})
+  for (const char* name : {"sticky-plateau",
+                           "embedding-branching",
+                           "plateau-phase-diagram",
+                           "rank-collapse",
+                           "similar-content",
+                           "similar-content-context",
+                           "similar-content-width",
+                           "euclidean-kernels",
+                           "previous-token",
+                           "previous-token-without",
+                           "previous-token-sizes",
+                           "learning-rate",
+                           "frequency-rates",
+                           "any-offset",
+                           "attention-sink",
+                           "attention-sink-without-bos",
+                           "bigram-attention",
+                           "emergence-theory",
+                           "in-context-repetition",
+                           "cross-sample-repetition",
+                           "sgd-follows-flow",
+                           "late-phase",
+                           "gradient-descent-exponents",
+                           "optimizer-exponents"})
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
 }
 
@@ -52,21 +71,29 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
       EXPECT_FALSE(claim.source.empty() || claim.published.empty()) << claim.id;
     }
   }
-  for (const char* group :
-       {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S3.1-",  "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-", "S4.1-",
-        "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-"})
+  for (const char* group : {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S3.1-", "S3.2-",  "S3.3-", "S3.4-", "S3.5-", "S3.6-",
+                            "S4.1-", "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-",
+                            "S5.4-", "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",   "P.5-",  "P.6-",  "Q4-"})
     EXPECT_TRUE(std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id.starts_with(group); }))
         << group;
+}
+
+// A flow, and descent of the exact loss from 0, come out the same for every seed.
+bool deterministic(const RunConfig& config) {
+  return config.training.gradient == "expected" && config.network.init_scale == 0;
 }
 
 // Quick: at least 32 seeds, at least 8 for the long contexts. Full: at least 128.
 TEST(PublishedStudies, HaveEnoughSeeds) {
   for (const Study& study : all_studies("quick"))
     for (const Cell& cell : expand_cells(study))
-      EXPECT_GE(cell.seeds, cell.config.data.context >= 100 ? 8 : 32) << study.name << " " << cell_text(cell.overrides);
+      EXPECT_GE(cell.seeds, deterministic(cell.config)        ? 1
+                            : cell.config.data.context >= 100 ? 8
+                                                              : 32)
+          << study.name << " " << cell_text(cell.overrides);
   for (const Study& study : all_studies("full"))
     for (const Cell& cell : expand_cells(study))
-      EXPECT_GE(cell.seeds, 128) << study.name << " " << cell_text(cell.overrides);
+      EXPECT_GE(cell.seeds, deterministic(cell.config) ? 1 : 128) << study.name << " " << cell_text(cell.overrides);
 }
 
 TEST(PublishedStudies, TheFullProfileContainsTheQuickOne) {
@@ -107,6 +134,7 @@ TEST(PublishedStudies, TheRecipeIsThePublishedOne) {
   const std::map<std::string, int64_t> own_steps = {
       {"euclidean-kernels", 1000}, {"learning-rate", 10000}, {"bigram-attention", 1000}};
   for (const Study& study : all_studies("quick")) {
+    if (study.source.starts_with("Zucchet")) continue;  // the theory of emergence has no such recipe
     const auto recipe = std::find_if(recipes.begin(), recipes.end(), [&](const Recipe& one) {
       return study.source.find(one.source) != std::string::npos;
     });

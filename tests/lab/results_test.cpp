@@ -170,6 +170,16 @@ TEST_F(ResultsTest, TunedClaimsAreJudgedOnOtherSeeds) {
   EXPECT_EQ(tuned.verdict.seeds, 8);
 }
 
+// A quantity over another of the same run; where that one is missing or cut off there is no ratio.
+TEST_F(ResultsTest, DividesByAnotherQuantity) {
+  add_cell(4, {2, 4, 8, 16, 32, 64, 200, -1});
+  claim(Statistic::median, "thing.size", {}).relative_to = "thing.size";
+  const ClaimResult ratio = results().claims.at(0);
+  EXPECT_EQ(ratio.verdict.estimate, 1);
+  EXPECT_EQ(ratio.verdict.high, 1);
+  EXPECT_EQ(ratio.verdict.missing, 2);
+}
+
 TEST_F(ResultsTest, RefusesToDivideByWhatIsNoNumber) {
   add_cell(4, {1, 2, 3});
   for (const char* key : {"data.task", "data.offset"}) {  // a word, and 0
@@ -209,10 +219,10 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   ASSERT_EQ(json.size(), 1u);
   std::vector<std::string> keys;
   for (const auto& [key, value] : json[0].items()) keys.push_back(key);
-  std::vector<std::string> expected = {"claim",    "study",     "source", "statement",     "published",
-                                       "quantity", "statistic", "where",  "verdict",       "estimate",
-                                       "low",      "high",      "region", "seeds",         "missing",
-                                       "censored", "diverged",  "tuned",  "tuned_against", "note"};
+  std::vector<std::string> expected = {"claim",         "study", "source",  "statement", "published", "quantity",
+                                       "statistic",     "where", "verdict", "estimate",  "low",       "high",
+                                       "region",        "seeds", "missing", "censored",  "diverged",  "tuned",
+                                       "tuned_against", "note",  "fit"};
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);
   EXPECT_EQ(json[0]["claim"], "C1");

@@ -128,5 +128,20 @@ TEST(LaneSums, AreAddedAndCleared) {
   }
 }
 
+TEST_P(LinearKernels, OuterProductsSumOverSamples) {
+  for_shapes([](int out, int in, int n) {
+    const int stride = (in + 15) / 16 * 16;
+    const auto dy = draw(out * n, 6), x = draw(n * stride, 7);
+    std::vector<Sum> dw(out * in);
+    for (int o = 0; o < out; ++o)
+      for (int i = 0; i < in; ++i)
+        for (int b = 0; b < n; ++b) dw[o * in + i].add(static_cast<double>(dy[o * n + b]) * x[b * stride + i]);
+    expect_sums(dw, [&](Memory& memory) {
+      outer_products(memory.result(out * in), out, in, memory.input(dy), memory.input(x), static_cast<size_t>(stride),
+                     n);
+    });
+  });
+}
+
 }  // namespace
 }  // namespace atto

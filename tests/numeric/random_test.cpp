@@ -127,5 +127,47 @@ TEST(UnitReal, CoversTheIntervalBelowOne) {
   EXPECT_EQ(static_cast<double>(static_cast<float>(unit_real(0xdeadbeef))), unit_real(0xdeadbeef)) << "exact in float";
 }
 
+// Box and Muller in double, from the same words.
+TEST(RandomNormals, FollowBoxAndMuller) {
+  constexpr double kPi = 3.14159265358979323846;
+  for (const int n : {16, 48}) {
+    const int blocks = 3;
+    const std::vector<float> actual = floats_everywhere(
+        [&](Memory& memory) { random_normals(7, 2, 5, 32, blocks, memory.result(4 * blocks * n), n); });
+    for (int block = 0; block < blocks; ++block) {
+      for (int lane = 0; lane < n; ++lane) {
+        const auto words =
+            random_block(7, Purpose::data, 5, 32 + static_cast<uint32_t>(lane), static_cast<uint32_t>(block));
+        for (int pair = 0; pair < 2; ++pair) {
+          const double radius = std::sqrt(-2 * std::log(((words[2 * pair] >> 8) + 0.5) * 0x1p-24));
+          const double angle = kPi * static_cast<double>(static_cast<int32_t>(words[2 * pair + 1])) * 0x1p-31;
+          const size_t at = static_cast<size_t>((4 * block + 2 * pair) * n + lane);
+          ASSERT_NEAR(actual[at], radius * std::cos(angle), 2e-6 * (1 + radius));
+          ASSERT_NEAR(actual[at + static_cast<size_t>(n)], radius * std::sin(angle), 2e-6 * (1 + radius));
+        }
+      }
+    }
+  }
+}
+
+TEST(RandomNormals, HaveTheMomentsOfANormal) {
+  constexpr int kCount = 4 * 64 * 1024;
+  std::vector<float> numbers(kCount);
+  random_normals(3, 2, 0, 0, 64, numbers.data(), 1024);
+  double power[5] = {};
+  double neighbours = 0;
+  for (int i = 0; i < kCount; ++i) {
+    const double x = numbers[static_cast<size_t>(i)];
+    for (int k = 1; k <= 4; ++k) power[k] += std::pow(x, k) / kCount;
+    if (i > 0) neighbours += x * numbers[static_cast<size_t>(i - 1)] / kCount;
+  }
+  const double unit = 1 / std::sqrt(kCount);  // 4.5 deviations of each mean
+  EXPECT_NEAR(power[1], 0, 4.5 * unit);
+  EXPECT_NEAR(power[2], 1, 4.5 * std::sqrt(2) * unit);
+  EXPECT_NEAR(power[3], 0, 4.5 * std::sqrt(15) * unit);
+  EXPECT_NEAR(power[4], 3, 4.5 * std::sqrt(96) * unit);
+  EXPECT_NEAR(neighbours, 0, 4.5 * unit);
+}
+
 }  // namespace
 }  // namespace atto

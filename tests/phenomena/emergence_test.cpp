@@ -56,6 +56,17 @@ TEST(Emergence, ThresholdMayBeAFractionOfTheStart) {
   EXPECT_EQ(value_of(detect(recording, {{"threshold", "0.25"}, {"hold", "1"}}), "emerged"), 0);
 }
 
+TEST(Emergence, MayFallBetweenMeasurements) {
+  const Recording falling = with_values({1.0, 0.8, 0.2, 0.1, 0.0});
+  const auto below = [&](const char* threshold, const char* interpolate) {
+    return value_of(detect(falling, {{"threshold", threshold}, {"hold", "2"}, {"interpolate", interpolate}}), "step");
+  };
+  EXPECT_EQ(below("0.5", "false"), 20);
+  EXPECT_NEAR(below("0.5", "true").value(), 15, 1e-12);
+  EXPECT_NEAR(below("0.8", "true").value(), 10, 1e-12);
+  EXPECT_EQ(below("1", "true"), 0) << "there from the start: nothing to interpolate";
+}
+
 TEST(Emergence, BeforeADivergenceStands) {
   Recording recording = with_values({8, 1, 1, 1, 90});
   recording.diverged_at = 45;

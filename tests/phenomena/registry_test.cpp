@@ -11,7 +11,7 @@ namespace {
 
 TEST(Registry, KnowsEveryDetectorByName) {
   EXPECT_EQ(detector_names(), (std::vector<std::string>{"branching", "circle", "collapse", "continuity", "emergence",
-                                                        "frequency_geometry", "plateau", "separation", "sinks",
+                                                        "frequency_geometry", "peak", "plateau", "separation", "sinks",
                                                         "spikes", "swaps", "value"}));
   try {
     make_detector("platau");

@@ -64,9 +64,9 @@ struct Expectation {
   Parameters<double> scale;  // Σ over the samples of the size of each one's gradient, times how doubtful it is
 };
 
-// How much larger than the rounding of its arguments that of e^score may be. A squared distance is rounded in proportion
-// to its size, which the exponential turns into a relative error; the slope of ln ‖a - b‖ is 1/‖a - b‖, so scores by
-// inverse distance lose as many digits as a - b does.
+// How much larger than the rounding of its arguments that of e^score may be. A squared distance is rounded in
+// proportion to its size, which the exponential turns into a relative error; the slope of ln ‖a - b‖ is 1/‖a - b‖, so
+// scores by inverse distance lose as many digits as a - b does.
 inline double doubt(const Score& score, const double* a, const double* b, int width) {
   if (score.kind == ScoreKind::distance) return 1 + std::abs(score_forward(score, a, b, width));
   if (score.kind != ScoreKind::inverse) return 1;

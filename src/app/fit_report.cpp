@@ -1,0 +1,139 @@
+#include "app/fit_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "app/cell_table.h"
+#include "app/plot.h"
+#include "app/table.h"
+
+namespace atto {
+namespace {
+
+constexpr size_t kMostCells = 4;  // named for one sign; the rest are counted
+constexpr size_t kIndent = 2;
+
+std::string wrapped(const std::string& text, const std::string& lead, const Terminal& terminal) {
+  const size_t indent = kIndent + text_width(lead);
+  const size_t room = terminal.width > indent + 20 ? terminal.width - indent : 20;
+  std::string out;
+  for (const std::string& line : wrap(text, room))
+    out += std::string(kIndent, ' ') + (out.empty() ? lead : std::string(text_width(lead), ' ')) + line + "\n";
+  return out;
+}
+
+// Three digits: a law is not known better.
+std::string short_text(double number) {
+  std::array<char, 32> buffer;
+  std::snprintf(buffer.data(), buffer.size(), "%.3g", number);
+  return buffer.data();
+}
+
+std::string interval_text(const Interval& interval) {
+  return number_text(interval.estimate) + " [" + number_text(interval.low) + ", " + number_text(interval.high) + "]";
+}
+
+std::string diagnosis_text(const Diagnosis& diagnosis, const std::string& who, const Terminal& terminal) {
+  return wrapped(diagnosis.name + who + ": " + diagnosis.signature, "! ", terminal) +
+         wrapped(diagnosis.remedy, "  → ", terminal);
+}
+
+// "25 cells, 125 runs, 3 censored, 1 diverged"
+std::string runs_text(const PowerLaw& law) {
+  std::string text = count_text(law.cells, "cell") + ", " + count_text(law.runs, "run");
+  const auto add = [&](int64_t count, const std::string& what) {
+    if (count > 0) text += ", " + count_text(count) + " " + what;
+  };
+  add(law.censored, "censored");
+  add(law.diverged, "diverged");
+  add(law.missing, "without the quantity");
+  add(law.not_positive, "left out (a time of 0 has no logarithm)");
+  return text;
+}
+
+std::string preferred_text(const PowerLaw& law) {
+  if (law.preferred.empty()) return "too few cells to compare it with other laws";
+  std::string text = law.preferred + " preferred (AICc";
+  for (const LawForm& form : law.forms)
+    text += " " + form.name + " " + (form.aicc ? number_text(*form.aicc) : "-") + ",";
+  text.back() = ')';
+  if (law.preferred == "broken power law" && law.broken)
+    text += ": " + law.broken->term + "^" + short_text(law.broken->before) + " up to " + short_text(law.broken->at) +
+            ", then ^" + short_text(law.broken->after);
+  return text;
+}
+
+}  // namespace
+
+std::string law_text(const FitResult& fit) {
+  std::string text = fit.fit.quantity + " ≈ " + short_text(fit.law.constant.estimate);
+  for (const LawExponent& one : fit.law.exponents) text += " · " + one.term + "^" + short_text(one.exponent.estimate);
+  return text;
+}
+
+std::string fit_report(const FitResult& fit, const Terminal& terminal) {
+  const PowerLaw& law = fit.law;
+  std::string out = styled(fit.fit.name, Style::bold, terminal) + " · ";
+  if (!law.obstacle.empty())
+    return out + fit.fit.quantity + ": no law\n" + wrapped(law.obstacle + " (" + runs_text(law) + ")", "", terminal);
+  out += law_text(fit) + "\n";
+  std::string terms;
+  for (const Fit::Term& term : fit.fit.terms)
+    terms += (terms.empty() ? "" : ", ") + term.name + " = " + term.expression.text();
+  out += wrapped(terms, "", terminal);
+  out += wrapped(runs_text(law) + "; the time spans " + short_text(law.time_decades) + " decades", "", terminal);
+  out += wrapped(preferred_text(law), "", terminal);
+  Table table({{"  "}, {"estimate [95 %]"}, {"decades", Align::right}, {"a size left out"}, {"expected"}});
+  table.row({"  constant", interval_text(law.constant), "", "", ""});
+  for (const LawExponent& one : law.exponents) {
+    std::string expected;
+    for (const auto& [term, exponent] : fit.fit.expected)
+      if (term == one.term) expected = number_text(exponent);
+    table.row({"  exponent of " + one.term, interval_text(one.exponent), short_text(one.decades),
+               one.left_out ? short_text(one.left_out->first) + " to " + short_text(one.left_out->second) : "-",
+               expected});
+  }
+  table.row({"  R²", interval_text(law.r2), "", "", ""});
+  out += table.render(terminal);
+  for (const Diagnosis& diagnosis : fit.diagnoses) out += diagnosis_text(diagnosis, "", terminal);
+  return out;
+}
+
+std::string fit_plot(const FitResult& fit, const Terminal& terminal) {
+  if (!fit.law.obstacle.empty()) return "";
+  std::vector<std::pair<double, double>> points;
+  for (const LawRun& run : fit.runs)
+    if (run.sample.value && !run.sample.censored) points.emplace_back(fit.law.predict(run.terms), *run.sample.value);
+  return "  " + fit.fit.quantity + " measured (up) against the law's (across), logarithmic\n" +
+         plot_agreement(points, {std::min<size_t>(terminal.width, 60), 14});
+}
+
+std::string diagnosis_report(const std::vector<CellResult>& cells, const Terminal& terminal) {
+  struct Sign {
+    Diagnosis first;
+    std::vector<std::string> cells;
+  };
+  std::vector<Sign> signs;
+  for (const CellResult& cell : cells) {
+    for (const Diagnosis& one : cell.diagnoses) {
+      auto found = std::find_if(signs.begin(), signs.end(), [&](const Sign& sign) {
+        return sign.first.name == one.name && sign.first.remedy == one.remedy;
+      });
+      if (found == signs.end()) found = signs.insert(signs.end(), {one, {}});
+      found->cells.push_back(cell_label(cell.cell.overrides));
+    }
+  }
+  std::string out;
+  for (const Sign& sign : signs) {
+    std::string who;
+    for (size_t i = 0; i < std::min(kMostCells, sign.cells.size()); ++i) who += (i == 0 ? "" : "; ") + sign.cells[i];
+    if (sign.cells.size() > kMostCells) who += "; …";
+    std::string whose = sign.cells.size() > 1 ? " in " + count_text(std::ssize(sign.cells), "cell") : "";
+    whose.append(" (").append(who).append(sign.cells.size() > 1 ? "); in the first" : ")");
+    out += diagnosis_text(sign.first, whose, terminal);
+  }
+  return out;
+}
+
+}  // namespace atto

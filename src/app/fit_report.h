@@ -1,0 +1,23 @@
+// Fitted laws and diagnoses for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/terminal.h"
+#include "lab/results.h"
+
+namespace atto {
+
+// "emerged.step ≈ 1.51 · length^0.985 · dimension^0.488"
+std::string law_text(const FitResult& fit);
+
+// The law with its intervals, what it spans, what was left out, and its diagnoses.
+std::string fit_report(const FitResult& fit, const Terminal& terminal);
+// Measured times against the law's; "" when there is no law.
+std::string fit_plot(const FitResult& fit, const Terminal& terminal);
+
+// What the cells show signs of, each sign once with the cells that show it; "" when there is nothing.
+std::string diagnosis_report(const std::vector<CellResult>& cells, const Terminal& terminal);
+
+}  // namespace atto

@@ -1,0 +1,89 @@
+#include "data/regression.h"
+
+#include <cmath>
+#include <string>
+
+#include "numeric/error.h"
+#include "numeric/random.h"
+
+namespace atto {
+namespace {
+
+// Beyond this the products of the sizes leave the whole numbers a double can hold.
+constexpr double kLargest = 1e9;
+
+double norm(const std::vector<double>& values) {
+  double square = 0;
+  for (const double value : values) square += value * value;
+  return std::sqrt(square);
+}
+
+}  // namespace
+
+Fields describe(Regression& task) {
+  Fields fields;
+  fields.integer("length", task.length, 2, kLargest, "T, tokens of a sequence")
+      .integer("dimension", task.dimension, 1, kLargest, "d, dimension of a token")
+      .integer("repeat", task.repeat, 1, kLargest, "B, positions of a sequence that hold the relevant token")
+      .real("cross", task.cross, 0, 1, "p, probability that the relevant token is the one all sequences share");
+  return fields;
+}
+
+void validate(const Regression& task) {
+  Regression copy = task;
+  const Fields fields = describe(copy);
+  for (const Field& field : fields.all()) field.set(field.get());
+  if (task.repeat >= task.length)
+    throw Error(
+        ErrorKind::config,
+        "repeat = " + to_text(task.repeat) + " is not allowed: expected less than length = " + to_text(task.length),
+        "the relevant token must leave room for others: take fewer repeats or a longer sequence");
+  if (task.cross > 0 && task.dimension < 2)
+    throw Error(ErrorKind::config, "dimension = 1 is not allowed with cross = " + to_text(task.cross),
+                "a repeated direction needs another beside it: take a dimension of at least 2, or cross = 0");
+}
+
+Regression make_regression(const DataConfig& config) {
+  const Regression task{config.context, config.dimension, config.repeat, config.cross};
+  if (task.repeat >= task.length)
+    throw Error(ErrorKind::config,
+                "data.repeat = " + std::to_string(task.repeat) +
+                    " leaves no other token among data.context = " + std::to_string(task.length),
+                "repeat the relevant token less often than the sequence is long");
+  if (task.cross > 0 && task.dimension < 2)
+    throw Error(ErrorKind::config, "data.cross > 0 with data.dimension = 1 leaves nothing that is not repeated",
+                "use data.dimension = 2 or more");
+  return task;
+}
+
+RegressionTarget draw_target(const Regression& task, uint64_t seed) {
+  const auto d = static_cast<size_t>(task.dimension);
+  std::vector<double> weights(d * d), direction(d);
+  for (size_t i = 0; i < weights.size(); ++i)
+    weights[i] = standard_normal(seed, Purpose::table, 1, static_cast<uint32_t>(i));
+  for (size_t column = 0; column < d; ++column) {
+    double square = 0;
+    for (size_t row = 0; row < d; ++row) square += weights[row * d + column] * weights[row * d + column];
+    for (size_t row = 0; row < d; ++row) weights[row * d + column] /= std::sqrt(square);
+  }
+  for (size_t i = 0; i < d; ++i) direction[i] = standard_normal(seed, Purpose::table, 2, static_cast<uint32_t>(i));
+  const double length = norm(direction);
+  for (double& value : direction) value /= length;
+
+  // W* = (W* x̃) x̃ᵀ + R
+  std::vector<double> answer(d);
+  for (size_t row = 0; row < d; ++row)
+    for (size_t i = 0; i < d; ++i) answer[row] += weights[row * d + i] * direction[i];
+  if (task.cross > 0) {
+    std::vector<double> rest = weights;
+    for (size_t row = 0; row < d; ++row)
+      for (size_t i = 0; i < d; ++i) rest[row * d + i] -= answer[row] * direction[i];
+    const double rest_scale = std::sqrt(static_cast<double>(d - 1)) / norm(rest), answer_norm = norm(answer);
+    for (double& value : answer) value /= answer_norm;
+    for (size_t row = 0; row < d; ++row)
+      for (size_t i = 0; i < d; ++i) weights[row * d + i] = rest_scale * rest[row * d + i] + answer[row] * direction[i];
+  }
+  return {{weights.begin(), weights.end()}, {direction.begin(), direction.end()}, {answer.begin(), answer.end()}};
+}
+
+}  // namespace atto

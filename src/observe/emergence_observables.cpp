@@ -1,0 +1,75 @@
+// What the theory of emergence speaks of, for the network with free scores and for the gradient flow alike.
+#include <cmath>
+
+#include "data/regression.h"
+#include "observe/observable.h"
+#include "training/reduced_loss.h"
+
+namespace atto {
+namespace {
+
+void offer(const std::string& address, const std::string& help, double EmergenceMeasures::*number,
+           std::vector<Observable>& offers) {
+  offers.push_back({address, help, {}, [number](const Moment& moment, double* out) {
+                      *out = moment.emergence().measures().*number;
+                    }});
+}
+
+// An eigenvalue of the Hessian of the reduced loss at the run's w, w̃ and Δa.
+template <class Pick>
+void offer_curvature(const std::string& address, const std::string& which,
+                     const std::shared_ptr<const ReducedLoss>& reduced, std::vector<Observable>& offers, Pick pick) {
+  offers.push_back({address,
+                    which + " eigenvalue of the Hessian of the reduced loss, in (w, Δa)",
+                    {},
+                    [reduced, pick](const Moment& moment, double* out) {
+                      const EmergenceMeasures now = moment.emergence().measures();
+                      ReducedState state{{now.projection, 0}, now.gap};
+                      if (reduced->directions() == 2) state.w = {now.repeated, now.projection};
+                      *out = pick(reduced->hessian_eigenvalues(state));
+                    }});
+}
+
+}  // namespace
+
+void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable>& offers) {
+  offers.push_back({"loss",
+                    "half the squared error: of the step's batch, or expected where that is what is descended",
+                    {},
+                    [](const Moment& moment, double* out) { *out = moment.batch.loss; }});
+  offer("loss.expected", "half the squared error, exact over the data it learns from",
+        &EmergenceMeasures::expected_loss, offers);
+  offer("loss.test", "half the squared error, exact over data in which no token repeats across samples",
+        &EmergenceMeasures::test_loss, offers);
+  offer("weight.projection", "w: length of W along W*, the repeated direction left out", &EmergenceMeasures::projection,
+        offers);
+  if (run.config().data.cross > 0)
+    offer("weight.repeated", "w̃: length of W along the repeated direction of W*", &EmergenceMeasures::repeated, offers);
+  offer("weight.norm", "‖W‖", &EmergenceMeasures::norm, offers);
+  offers.push_back(
+      {"weight.alignment", "cosine between W and W*; 0 while W is 0", {}, [](const Moment& moment, double* out) {
+         const EmergenceMeasures now = moment.emergence().measures();
+         const auto d = static_cast<double>(moment.run.config().data.dimension);
+         // W* has length 1 along the repeated direction and √(d-1) along the rest, or √d in all.
+         const double along = moment.run.config().data.cross > 0 ? now.repeated + std::sqrt(d - 1) * now.projection
+                                                                 : std::sqrt(d) * now.projection;
+         *out = now.norm > 0 ? along / (std::sqrt(d) * now.norm) : 0.0;
+       }});
+  offer("attention.relevant", "Bα: attention on the positions that hold the relevant token",
+        &EmergenceMeasures::relevant, offers);
+  offer("attention.gap", "Δa: mean score of those positions less that of the others", &EmergenceMeasures::gap, offers);
+  const auto reduced = std::make_shared<const ReducedLoss>(make_regression(run.config().data));
+  offers.push_back({"weight.equilibrium",
+                    "w∞: where w would settle if attention stayed as it is",
+                    {},
+                    [reduced](const Moment& moment, double* out) {
+                      *out = reduced->equilibrium(moment.emergence().measures().gap).w[reduced->directions() - 1];
+                    }});
+  offer_curvature("hessian.smallest", "lowest", reduced, offers,
+                  [](const std::vector<double>& all) { return all.front(); });
+  offer_curvature("hessian.largest", "highest", reduced, offers,
+                  [](const std::vector<double>& all) { return all.back(); });
+  offer("attention.entropy", "entropy of the attention weights, in nats", &EmergenceMeasures::entropy, offers);
+}
+
+}  // namespace atto

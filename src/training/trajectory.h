@@ -1,0 +1,79 @@
+// One run in progress, whatever it trains: advanced step by step on one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "training/config.h"
+
+namespace atto {
+
+// What the batch of a step showed, before the update it led to.
+struct BatchResult {
+  double loss = 0;  // mean over the batch: cross-entropy in nats over the asked positions, or half the squared error
+  double accuracy = 0;  // share of answers whose largest logit is the right one's; 0 where there are no logits
+};
+
+// A weight matrix under the field's name, row-major; valid until the run goes on.
+struct WeightView {
+  std::string name;
+  int64_t rows, columns;
+  std::span<const float> values;
+};
+
+class Trajectory {
+ public:
+  explicit Trajectory(const RunConfig& config) : config_(config) {}
+  virtual ~Trajectory() = default;
+  Trajectory(const Trajectory&) = delete;
+  Trajectory& operator=(const Trajectory&) = delete;
+
+  const RunConfig& config() const { return config_; }
+  virtual int64_t step() const = 0;  // updates done so far
+
+  // Loss and gradients at `step()`. No update.
+  virtual BatchResult evaluate() = 0;
+  // Applies the update of the last evaluate() and moves on to the next step.
+  virtual void update() = 0;
+  // True once the configured stop condition has held long enough (call after evaluate()).
+  virtual bool should_stop() const = 0;
+
+  virtual std::optional<double> best_loss() const = 0;  // the lowest the task allows, where known
+  virtual std::vector<WeightView> weights() const = 0;
+
+ private:
+  RunConfig config_;
+};
+
+// The stop condition of a run: loss at most training.stop_loss for training.stop_hold steps on end.
+class Calm {
+ public:
+  explicit Calm(const TrainingConfig& config) : limit_(config.stop_loss), hold_(config.stop_hold) {}
+
+  void see(double loss) { now_ = loss <= limit_; }
+  void advance() {
+    steps_ = now_ ? steps_ + 1 : 0;
+    now_ = false;
+  }
+  bool reached() const { return now_ && steps_ + 1 >= hold_; }
+
+  int64_t steps() const { return steps_; }  // for how many steps before this one it held
+  void restore(int64_t steps) {
+    steps_ = steps;
+    now_ = false;
+  }
+
+ private:
+  double limit_;
+  int64_t hold_, steps_ = 0;
+  bool now_ = false;
+};
+
+// The kind of run the configuration asks for; validates it first.
+std::unique_ptr<Trajectory> make_trajectory(const RunConfig& config);
+
+}  // namespace atto
