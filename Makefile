@@ -45,8 +45,8 @@ bench:  ## time a training step beside PyTorch; writes build/bench.json
 lint:  ## check the format and run clang-tidy on src
 	@scripts/setup.sh build lint
 	@clang-format --dry-run -Werror $(CXX_FILES)
-	@$(CONFIGURE) release
-	@find src -name '*.cpp' | xargs -P $(shell nproc) -n 1 clang-tidy --quiet -p build 2> >(grep -v 'warnings generated' >&2)
+	@$(CONFIGURE) lint
+	@find src -name '*.cpp' | xargs -P $(shell nproc) -n 1 clang-tidy --quiet -p build/lint 2> >(grep -v 'warnings generated' >&2)
 
 format:  ## format every C++ file in place
 	@scripts/setup.sh lint

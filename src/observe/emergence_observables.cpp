@@ -30,6 +30,43 @@ void offer_curvature(const std::string& address, const std::string& which,
                     }});
 }
 
+// The reduced loss over a grid of w (W along W*, up to twice its length) and Δa (from where attention on the relevant
+// token is a tenth of uniform to where the others share a thousandth), with the axes beside it. It is the same at every
+// step: measure it once.
+void offer_landscape(const std::shared_ptr<const ReducedLoss>& reduced, std::vector<Observable>& offers) {
+  constexpr int64_t kGrid = 64;
+  const auto on_axis = [](double from, double to, int64_t i) {
+    return from + (to - from) * static_cast<double>(i) / static_cast<double>(kGrid - 1);
+  };
+  const double longest = 2 * std::sqrt(static_cast<double>(reduced->problem().dimension));
+  const double lowest = -std::log(10.0), highest = std::log(1000.0 * static_cast<double>(reduced->problem().length));
+  const auto weight = [=](int64_t i) { return on_axis(0, longest, i); };
+  const auto gap = [=](int64_t j) { return on_axis(lowest, highest, j); };
+  offers.push_back({"landscape.weight",
+                    "w of the rows of landscape.loss",
+                    {kGrid},
+                    [=](const Moment&, double* out) {
+                      for (int64_t i = 0; i < kGrid; ++i) out[i] = weight(i);
+                    },
+                    1});
+  offers.push_back({"landscape.gap",
+                    "Δa of the columns of landscape.loss",
+                    {kGrid},
+                    [=](const Moment&, double* out) {
+                      for (int64_t j = 0; j < kGrid; ++j) out[j] = gap(j);
+                    },
+                    1});
+  offers.push_back({"landscape.loss",
+                    "the reduced loss over a grid of w and Δa",
+                    {kGrid, kGrid},
+                    [=](const Moment&, double* out) {
+                      for (int64_t i = 0; i < kGrid; ++i)
+                        for (int64_t j = 0; j < kGrid; ++j)
+                          out[i * kGrid + j] = reduced->value(reduced->along_target(weight(i), gap(j)));
+                    },
+                    1});
+}
+
 }  // namespace
 
 void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable>& offers) {
@@ -70,6 +107,7 @@ void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable
   offer_curvature("hessian.largest", "highest", reduced, offers,
                   [](const std::vector<double>& all) { return all.back(); });
   offer("attention.entropy", "entropy of the attention weights, in nats", &EmergenceMeasures::entropy, offers);
+  offer_landscape(reduced, offers);
 }
 
 }  // namespace atto

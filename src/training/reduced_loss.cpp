@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-
 // GCC 12 believes the solver reads its scratch before writing it.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <Eigen/Eigenvalues>

@@ -54,5 +54,25 @@ TEST(EmergenceObservables, AreOfferedForBothKindsOfRun) {
   }
 }
 
+TEST(EmergenceObservables, TheLandscapeHasTheFlowsLoss) {
+  const RunConfig config = emergence_run("flow", 0);
+  ObservePlan plan(1);
+  plan[0].what = {"landscape.loss", "landscape.weight", "landscape.gap"};
+  plan[0].when.at = {0};
+  const RecordResult result = record_run(config, plan);
+  const auto& weight = result.recording.find("landscape.weight")->values;
+  const auto& gap = result.recording.find("landscape.gap")->values;
+  const auto& loss = result.recording.find("landscape.loss")->values;
+  const ReducedLoss reduced(make_regression(config.data));
+  const size_t grid = 64;
+  EXPECT_EQ(result.recording.find("landscape.loss")->shape, (std::vector<int64_t>{64, 64}));
+  EXPECT_EQ(weight[0], 0);
+  EXPECT_NEAR(weight[grid - 1], 6, 1e-12);  // twice √9
+  for (const size_t i : {size_t{0}, size_t{17}, size_t{63}})
+    for (const size_t j : {size_t{0}, size_t{30}, size_t{63}})
+      EXPECT_DOUBLE_EQ(loss[i * grid + j], reduced.value({{weight[i], 0}, gap[j]}));
+  EXPECT_NEAR(loss[0], 0.5, 1e-12);
+}
+
 }  // namespace
 }  // namespace atto
