@@ -12,7 +12,7 @@ std::string apply_setting(RunConfig& base, const std::string& setting) {
   const size_t equals = setting.find('=');
   if (equals == std::string::npos)
     throw Error(ErrorKind::config, "--set: '" + setting + "' has no value", "write --set network.width=3");
-  const std::string key = setting.substr(0, equals);
+  std::string key = setting.substr(0, equals);
   const Fields fields = describe(base);
   const Field* field = fields.find(key);
   if (!field)

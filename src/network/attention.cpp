@@ -6,29 +6,19 @@
 // the last one does.
 #include <cmath>
 
+#include "network/attention_head.h"
 #include "network/layers.h"
 
 namespace atto {
 namespace {
 
-class DotAttention final : public Layer {
+class DotAttention final : public AttentionHead {
  public:
   DotAttention(Plan& plan, int index, bool causal, Init init, const Stream& input, const Stream& output)
-      : causal_(causal),
+      : AttentionHead(plan, index, causal, init, input, output),
         scale_(static_cast<float>(1.0 / std::sqrt(input.features))),
-        input_(input),
-        output_(output),
-        w_(plan, index, input.features, init) {
-    const int d = input.features, q = output.positions;
-    queries_ = plan.rows(q * d);
-    probes_ = plan.rows(q * d);
-    means_ = plan.rows(q * d);
-    pattern_ = plan.named_rows("layer." + std::to_string(index) + ".attention.pattern", q * input.positions);
-    dmean_ = plan.rows(d);
-    dprobe_ = plan.rows(d);
-    dquery_ = plan.rows(d);
-    dscores_ = plan.rows(input.positions);
-  }
+        probes_(plan.rows(output.positions * input.features)),
+        dprobe_(plan.rows(input.features)) {}
 
   void forward(const Pass& pass) const override {
     const int d = input_.features, n = pass.lanes();
@@ -38,10 +28,10 @@ class DotAttention final : public Layer {
       float* q = pass.row(queries_, at);
       float* probe = pass.row(probes_, at);
       float* mean = pass.row(means_, at);
-      linear_forward(pass.weights(w_.query), d, d, pass.row(input_.value, input_.row_of(i)), q, n);  // q = W_Q x_i
-      transposed_forward(pass.weights(w_.key), d, d, q, probe, n, false);                            // probe = W_Kᵀ q
-      attend_forward(probe, x, keys(i), d, scale_, pattern(pass, i), mean, n);             // mean = Σ_j a_ij x_j
-      linear_forward(pass.weights(w_.value), d, d, mean, pass.row(output_.value, at), n);  // o = W_V mean
+      linear_forward(pass.weights(query_), d, d, pass.row(input_.value, input_.row_of(i)), q, n);  // q = W_Q x_i
+      transposed_forward(pass.weights(key_), d, d, q, probe, n, false);                            // probe = W_Kᵀ q
+      attend_forward(probe, x, seen(i), d, scale_, pattern(pass, i), mean, n);           // mean = Σ_j a_ij x_j
+      linear_forward(pass.weights(value_), d, d, mean, pass.row(output_.value, at), n);  // o = W_V mean
     }
   }
 
@@ -58,45 +48,27 @@ class DotAttention final : public Layer {
       const float* d_o = pass.row(output_.gradient, at);
       const float* q = pass.row(queries_, at);
       // o = W_V mean
-      linear_weight_backward(pass.lane_gradient(w_.value), d, d, d_o, pass.row(means_, at), n);
-      transposed_forward(pass.weights(w_.value), d, d, d_o, dmean, n, false);
+      linear_weight_backward(pass.lane_gradient(value_), d, d, d_o, pass.row(means_, at), n);
+      transposed_forward(pass.weights(value_), d, d, d_o, dmean, n, false);
       // mean = Σ_j a_ij x_j, a = softmax(scale · probe·x_j)
-      attend_backward(pass.row(probes_, at), x, pattern(pass, i), dmean, keys(i), d, scale_, pass.row(dscores_), dprobe,
+      attend_backward(pass.row(probes_, at), x, pattern(pass, i), dmean, seen(i), d, scale_, pass.row(dscores_), dprobe,
                       dx, i + 1 < input_.positions, n);
       // probe = W_Kᵀ q
-      linear_weight_backward(pass.lane_gradient(w_.key), d, d, q, dprobe, n);
-      linear_forward(pass.weights(w_.key), d, d, dprobe, dq, n);
+      linear_weight_backward(pass.lane_gradient(key_), d, d, q, dprobe, n);
+      linear_forward(pass.weights(key_), d, d, dprobe, dq, n);
       // q = W_Q x_i
-      linear_weight_backward(pass.lane_gradient(w_.query), d, d, dq, pass.row(input_.value, input_.row_of(i)), n);
-      transposed_forward(pass.weights(w_.query), d, d, dq, pass.row(input_.gradient, input_.row_of(i)), n, true);
+      linear_weight_backward(pass.lane_gradient(query_), d, d, dq, pass.row(input_.value, input_.row_of(i)), n);
+      transposed_forward(pass.weights(query_), d, d, dq, pass.row(input_.gradient, input_.row_of(i)), n, true);
     }
   }
 
  private:
-  int keys(int position) const { return causal_ ? position + 1 : input_.positions; }
-  // Weights a_i of one query, [C] rows; those of unseen keys stay 0.
-  float* pattern(const Pass& pass, int position) const {
-    return pass.row(pattern_, (position - output_.first) * input_.positions);
-  }
-
-  bool causal_;
   float scale_;
-  Stream input_, output_;
-  AttentionMatrices w_;
-  Rows queries_, probes_, means_;  // [Q][D]
-  Rows pattern_;                   // [Q][C]
-  Rows dmean_, dprobe_, dquery_;   // [D], of one query at a time
-  Rows dscores_;                   // [C]
+  Rows probes_;  // [Q][D]
+  Rows dprobe_;  // [D], of one query at a time
 };
 
 }  // namespace
-
-AttentionMatrices::AttentionMatrices(Plan& plan, int index, int width, Init init) {
-  const std::string block = "blocks." + std::to_string(index) + ".attn.";
-  query = plan.matrix(block + "W_Q", width, width, init);
-  key = plan.matrix(block + "W_K", width, width, init);
-  value = plan.matrix(block + "W_V", width, width, init);
-}
 
 std::unique_ptr<Layer> make_attention(Plan& plan, int index, bool causal, Init init, const Stream& input,
                                       const Stream& output) {

@@ -1,39 +1,33 @@
 // One head of attention by the distance of query and key. Unlike a dot product, a distance does not let the key matrix
 // be moved to the query's side, so the keys are formed; the values are not (see attention.cpp).
+#include "network/attention_head.h"
 #include "network/layers.h"
 
 namespace atto {
 namespace {
 
-class DistanceAttention final : public Layer {
+class DistanceAttention final : public AttentionHead {
  public:
   DistanceAttention(Plan& plan, int index, bool causal, Init init, const DistanceScore& score, const Stream& input,
                     const Stream& output)
-      : causal_(causal), score_(score), input_(input), output_(output), w_(plan, index, input.features, init) {
-    const int c = input.positions, d = input.features, q = output.positions;
-    queries_ = plan.rows(q * d);
-    keys_ = plan.rows(c * d);
-    means_ = plan.rows(q * d);
-    pattern_ = plan.named_rows("layer." + std::to_string(index) + ".attention.pattern", q * c);
-    dkeys_ = plan.rows(c * d);
-    dmean_ = plan.rows(d);
-    dquery_ = plan.rows(d);
-    dscores_ = plan.rows(c);
-  }
+      : AttentionHead(plan, index, causal, init, input, output),
+        score_(score),
+        keys_(plan.rows(input.positions * input.features)),
+        dkeys_(plan.rows(input.positions * input.features)) {}
 
   void forward(const Pass& pass) const override {
     const int d = input_.features, n = pass.lanes();
     for (int j = 0; j < input_.positions; ++j)  // k_j = W_K x_j
-      linear_forward(pass.weights(w_.key), d, d, pass.row(input_.value, j * d), pass.row(keys_, j * d), n);
+      linear_forward(pass.weights(key_), d, d, pass.row(input_.value, j * d), pass.row(keys_, j * d), n);
     for (int i = output_.first; i < input_.positions; ++i) {
       const int at = output_.row_of(i);
       float* q = pass.row(queries_, at);
       float* mean = pass.row(means_, at);
-      linear_forward(pass.weights(w_.query), d, d, pass.row(input_.value, i * d), q, n);  // q = W_Q x_i
+      linear_forward(pass.weights(query_), d, d, pass.row(input_.value, i * d), q, n);  // q = W_Q x_i
       // mean = Σ_j a_ij x_j, a = softmax(score(q, k_j))
       attend_distance_forward(score_, q, pass.row(keys_), pass.row(input_.value), seen(i), d, pattern(pass, i), mean,
                               n);
-      linear_forward(pass.weights(w_.value), d, d, mean, pass.row(output_.value, at), n);  // o = W_V mean
+      linear_forward(pass.weights(value_), d, d, mean, pass.row(output_.value, at), n);  // o = W_V mean
     }
   }
 
@@ -46,38 +40,26 @@ class DistanceAttention final : public Layer {
       const int at = output_.row_of(i);
       const float* d_o = pass.row(output_.gradient, at);
       // o = W_V mean
-      linear_weight_backward(pass.lane_gradient(w_.value), d, d, d_o, pass.row(means_, at), n);
-      transposed_forward(pass.weights(w_.value), d, d, d_o, dmean, n, false);
+      linear_weight_backward(pass.lane_gradient(value_), d, d, d_o, pass.row(means_, at), n);
+      transposed_forward(pass.weights(value_), d, d, d_o, dmean, n, false);
       // mean = Σ_j a_ij x_j, a = softmax(score(q, k_j))
       attend_distance_backward(score_, pass.row(queries_, at), pass.row(keys_), pass.row(input_.value),
                                pattern(pass, i), dmean, seen(i), d, pass.row(dscores_), dq, pass.row(dkeys_),
                                pass.row(input_.gradient), i + 1 < input_.positions, n);
       // q = W_Q x_i
-      linear_weight_backward(pass.lane_gradient(w_.query), d, d, dq, pass.row(input_.value, i * d), n);
-      transposed_forward(pass.weights(w_.query), d, d, dq, pass.row(input_.gradient, i * d), n, true);
+      linear_weight_backward(pass.lane_gradient(query_), d, d, dq, pass.row(input_.value, i * d), n);
+      transposed_forward(pass.weights(query_), d, d, dq, pass.row(input_.gradient, i * d), n, true);
     }
     for (int j = 0; j < input_.positions; ++j) {  // k_j = W_K x_j
       const float* dk = pass.row(dkeys_, j * d);
-      linear_weight_backward(pass.lane_gradient(w_.key), d, d, dk, pass.row(input_.value, j * d), n);
-      transposed_forward(pass.weights(w_.key), d, d, dk, pass.row(input_.gradient, j * d), n, true);
+      linear_weight_backward(pass.lane_gradient(key_), d, d, dk, pass.row(input_.value, j * d), n);
+      transposed_forward(pass.weights(key_), d, d, dk, pass.row(input_.gradient, j * d), n, true);
     }
   }
 
  private:
-  int seen(int position) const { return causal_ ? position + 1 : input_.positions; }
-  float* pattern(const Pass& pass, int position) const {
-    return pass.row(pattern_, (position - output_.first) * input_.positions);
-  }
-
-  bool causal_;
   DistanceScore score_;
-  Stream input_, output_;
-  AttentionMatrices w_;
-  Rows queries_, means_;  // [Q][D]
-  Rows keys_, dkeys_;     // [C][D]
-  Rows pattern_;          // [Q][C]
-  Rows dmean_, dquery_;   // [D], of one query at a time
-  Rows dscores_;          // [C]
+  Rows keys_, dkeys_;  // [C][D]
 };
 
 }  // namespace

@@ -17,12 +17,6 @@ std::unique_ptr<Layer> make_learned_positions(const Matrix& table, const Stream&
 // x[c][2i] += sin(c / 10000^(2i/D)), x[c][2i+1] += cos(same)
 std::unique_ptr<Layer> make_sinusoidal_positions(const Stream& stream);
 
-// The matrices of one attention layer, y = W x.
-struct AttentionMatrices {
-  AttentionMatrices(Plan& plan, int index, int width, Init init);
-  Matrix query, key, value;  // [D][D]
-};
-
 // One head of softmax attention at the positions of `output`; no output projection. Scores q·k/√D ...
 std::unique_ptr<Layer> make_attention(Plan& plan, int index, bool causal, Init init, const Stream& input,
                                       const Stream& output);

@@ -34,7 +34,7 @@ class SinusoidalPositions final : public Layer {
   explicit SinusoidalPositions(const Stream& stream) : stream_(stream) {
     for (int c = 0; c < stream.positions; ++c) {
       for (int f = 0; f < stream.features; ++f) {
-        const double angle = c / std::pow(10000.0, static_cast<double>(f / 2 * 2) / stream.features);
+        const double angle = c / std::pow(10000.0, static_cast<double>(f - f % 2) / stream.features);
         table_.push_back(static_cast<float>(f % 2 == 0 ? std::sin(angle) : std::cos(angle)));
       }
     }
