@@ -30,6 +30,8 @@ def number(value):
     if abs(value) == float("inf"):
         return "∞" if value > 0 else "−∞"
     text = f"{value:.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
+    if text in ("1", "-1"):  # 0.9997 is not 1
+        text = f"{value:.5g}"
     return text.replace("-", "−").replace("e−0", "e−").replace("e+0", "e")
 
 

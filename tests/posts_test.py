@@ -49,6 +49,12 @@ class Update(unittest.TestCase):
         self.assertEqual(posts.number(-0.5), "−0.5")
         self.assertEqual(posts.number(1400), "1400")
 
+    def test_nearly_one_is_not_one(self):
+        self.assertEqual(posts.number(0.99972), "0.99972")
+        self.assertEqual(posts.number(1.001), "1.001")
+        self.assertEqual(posts.number(1.0), "1")
+        self.assertEqual(posts.number(0.992), "0.992")
+
     def test_a_study_without_verdicts_is_named(self):
         with self.assertRaisesRegex(KeyError, "one"):
             posts.update(PAGE, [verdict(study="other")])

@@ -108,7 +108,11 @@ std::string times_text(double factor) { return "× " + number_text(factor); }
 
 constexpr const char* kUnits =
     "Times are steps × learning rate of gradient descent, until the loss on data without cross-sample repetition\n"
-    "falls to the threshold's fraction of its start.\n";
+    "falls to the threshold's fraction of its start. The B copies of the relevant token share one score, as where\n"
+    "attention goes by content; with a free score for each position, B copies count as √B.\n";
+
+// All the digits it was given with: 0.999999 is not 1.
+std::string exact_text(double number) { return to_text(value_of(number)); }
 
 std::string table_of(const std::vector<Prediction>& predictions, const Terminal& terminal) {
   Table table({{"length", Align::right},
@@ -124,8 +128,8 @@ std::string table_of(const std::vector<Prediction>& predictions, const Terminal&
     table.row({count_text(problem.length),
                count_text(problem.dimension),
                count_text(problem.repeat),
-               number_text(problem.cross),
-               number_text(threshold),
+               exact_text(problem.cross),
+               exact_text(threshold),
                number_text(one.growth_rate),
                time_text(one.closed_form),
                {time_text(one.flow), Style::bold}});
@@ -138,7 +142,8 @@ std::string after_the_growth(const Prediction& prediction) {
   const auto& [problem, threshold] = prediction.question;
   if (problem.cross == 1) return " With cross 1 only the repeated token is ever seen: the rest of W* is never learnt.";
   const double learning = static_cast<double>(problem.dimension) / (1 - problem.cross), tail = 1 / (2 * threshold);
-  const bool outlasts = !prediction.flow || *prediction.flow > prediction.closed_form;
+  constexpr double kNoticeably = 1.1;
+  const bool outlasts = !prediction.flow || *prediction.flow > kNoticeably * prediction.closed_form;
   if (!outlasts || std::max(learning, tail) < prediction.closed_form) return "";
   const std::string start = " The plateau outlasts this growth: once attention has formed, ";
   if (tail > learning)
@@ -197,8 +202,8 @@ std::string more_repetition(const Prediction& now, const Terminal& terminal) {
 std::string report_of(const Prediction& prediction, const Terminal& terminal) {
   const auto& [problem, threshold] = prediction.question;
   std::string text = "T = " + count_text(problem.length) + ", d = " + count_text(problem.dimension) +
-                     ", B = " + count_text(problem.repeat) + ", p = " + number_text(problem.cross) +
-                     ", until the loss is " + number_text(threshold) + " of its start\n\n";
+                     ", B = " + count_text(problem.repeat) + ", p = " + exact_text(problem.cross) +
+                     ", until the loss is " + exact_text(threshold) + " of its start\n\n";
   Table table({{"predicted plateau"}, {"", Align::right}, {"", Align::left, true}});
   table.row({{"gradient flow", Style::bold}, {time_text(prediction.flow), Style::bold}, "integrated"});
   table.row({"closed form", time_text(prediction.closed_form),

@@ -8,7 +8,7 @@ namespace atto {
 
 void describe(Fields& fields, DataConfig& config) {
   std::vector<std::string> tasks = task_names();
-  tasks.push_back(kRegression);
+  tasks.emplace_back(kRegression);
   fields.word("data.task", config.task, tasks, "what is asked about a sequence")
       .integer("data.vocab", config.vocab, 2, 1 << 16, "V, kinds of token, [BOS] not counted")
       .integer("data.context", config.context, 1, 1e6, "C or T, tokens in a sequence (block_size, n_ctx)")

@@ -29,30 +29,40 @@ Fields describe(Regression& task) {
   return fields;
 }
 
+namespace {
+
+// What the four sizes are called where they come from.
+struct Names {
+  std::string length, dimension, repeat, cross;
+};
+
+void check(const Regression& task, const Names& names) {
+  if (task.length < 2)
+    throw Error(ErrorKind::config, names.length + " = " + to_text(task.length) + " is not allowed: expected 2 or more",
+                "attention needs a token to choose and one to leave");
+  if (task.repeat >= task.length)
+    throw Error(ErrorKind::config,
+                names.repeat + " = " + to_text(task.repeat) + " is not allowed: expected less than " + names.length +
+                    " = " + to_text(task.length),
+                "the relevant token must leave room for others: take fewer repeats or a longer sequence");
+  if (task.cross > 0 && task.dimension < 2)
+    throw Error(
+        ErrorKind::config, names.dimension + " = 1 is not allowed with " + names.cross + " = " + to_text(task.cross),
+        "a repeated direction needs another beside it: take a dimension of at least 2, or " + names.cross + " = 0");
+}
+
+}  // namespace
+
 void validate(const Regression& task) {
   Regression copy = task;
   const Fields fields = describe(copy);
   for (const Field& field : fields.all()) field.set(field.get());
-  if (task.repeat >= task.length)
-    throw Error(
-        ErrorKind::config,
-        "repeat = " + to_text(task.repeat) + " is not allowed: expected less than length = " + to_text(task.length),
-        "the relevant token must leave room for others: take fewer repeats or a longer sequence");
-  if (task.cross > 0 && task.dimension < 2)
-    throw Error(ErrorKind::config, "dimension = 1 is not allowed with cross = " + to_text(task.cross),
-                "a repeated direction needs another beside it: take a dimension of at least 2, or cross = 0");
+  check(task, {"length", "dimension", "repeat", "cross"});
 }
 
 Regression make_regression(const DataConfig& config) {
   const Regression task{config.context, config.dimension, config.repeat, config.cross};
-  if (task.repeat >= task.length)
-    throw Error(ErrorKind::config,
-                "data.repeat = " + std::to_string(task.repeat) +
-                    " leaves no other token among data.context = " + std::to_string(task.length),
-                "repeat the relevant token less often than the sequence is long");
-  if (task.cross > 0 && task.dimension < 2)
-    throw Error(ErrorKind::config, "data.cross > 0 with data.dimension = 1 leaves nothing that is not repeated",
-                "use data.dimension = 2 or more");
+  check(task, {"data.context", "data.dimension", "data.repeat", "data.cross"});
   return task;
 }
 

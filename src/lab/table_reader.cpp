@@ -36,7 +36,7 @@ TableReader::TableReader(const TomlDocument& document, const TomlNode& node, std
 }
 
 const TomlNode* TableReader::find(const std::string& key) {
-  known_.push_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
   const TomlEntry* entry = node_.find(key);
   return entry ? &entry->value : nullptr;
 }

@@ -1,4 +1,6 @@
 // Softmax attention of one query over J keys that are also the values, one group of samples at a time.
+#include <algorithm>
+
 #include "numeric/kernels.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -78,7 +80,7 @@ void attend_backward_width(const float* q, const float* x, const float* a, const
       store(load(a + j * stride + b) * (load(ds) - expected) * factor, ds);
     }
     // s_j = scale · q·x_j:  dq = Σ_j scale ds_j x_j;  dx_j = scale ds_j q + a_j dmean
-    constexpr int kBlock = kWidth > 0 ? kWidth : 1;
+    constexpr int kBlock = std::max(kWidth, 1);
     for (int first = 0; first < features; first += kBlock) {
       Group acc[kBlock], qf[kBlock], dmeanf[kBlock];
       for (int f = 0; f < kBlock; ++f) {

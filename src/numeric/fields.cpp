@@ -111,7 +111,7 @@ std::string Field::allowed() const {
     for (const auto& choice : choices) list += (list.empty() ? "" : ", ") + choice;
     return choices.size() == 1 ? list : "one of " + list;
   }
-  const std::string type = std::holds_alternative<int64_t*>(target) ? "an integer" : "a number";
+  std::string type = std::holds_alternative<int64_t*>(target) ? "an integer" : "a number";
   const bool from = std::isfinite(low), to = std::isfinite(high);
   if (from && to) return type + " from " + number_text(low) + " to " + number_text(high);
   if (from) return type + " of at least " + number_text(low);

@@ -225,7 +225,7 @@ HWY_INLINE Group logarithm(const Group& x) {
   q = fma(q, t, broadcast(0.3333333134651184f));
   const Group t2 = t * t;
   Group r = fma(q, t2 * t, fma(t2, broadcast(-0.5f), t));
-  return fma(e, broadcast(kLn2), r) + (x - x);  // + 0: the bits of a NaN would pass for a large number
+  return fma(e, broadcast(kLn2), r) + x * zero();  // + 0: the bits of a NaN would pass for a large number
 }
 
 // Softmax to base 2 over `count` rows of scores whose maximum per lane is `highest`, in place.

@@ -5,6 +5,8 @@
 //
 // A few groups of samples go through the whole vocabulary, three passes forward and one back, before the next few
 // begin: their V rows of softmax then stay in the first-level cache however many answers a batch asks for.
+#include <algorithm>
+
 #include "numeric/kernels.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -72,7 +74,7 @@ HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, const Group
 // Leaves the e of each row in the chunk and returns their sums in `total`.
 template <bool kHarmonic, int kWidth, int kGroups>
 HWY_INLINE void loss_forward(const Unembedding& table, const Chunk& chunk, Group* total, Group& loss, Group& correct) {
-  Group o[kWidth > 0 ? kWidth : 1][kGroups];
+  Group o[std::max(kWidth, 1)][kGroups];
   for (int f = 0; f < kWidth; ++f)
     for (int g = 0; g < kGroups; ++g) o[f][g] = load(chunk.o + f * chunk.n + g * kGroup) * broadcast(kLog2E);
   Group highest[kGroups];

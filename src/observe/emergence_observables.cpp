@@ -3,6 +3,7 @@
 
 #include "data/regression.h"
 #include "observe/observable.h"
+#include "training/linear_theory.h"
 #include "training/reduced_loss.h"
 
 namespace atto {
@@ -13,6 +14,29 @@ void offer(const std::string& address, const std::string& help, double Emergence
   offers.push_back({address, help, {}, [number](const Moment& moment, double* out) {
                       *out = moment.emergence().measures().*number;
                     }});
+}
+
+// ⟨W, W*⟩/‖W*‖². W* has length 1 along the repeated direction and √(d-1) along the rest, or √d in all.
+double share_of_target(const Moment& moment) {
+  const EmergenceMeasures now = moment.emergence().measures();
+  const DataConfig& data = moment.run.config().data;
+  const auto d = static_cast<double>(data.dimension);
+  return (data.cross > 0 ? now.repeated + std::sqrt(d - 1) * now.projection : std::sqrt(d) * now.projection) / d;
+}
+
+// The linearised flow at the run's time, steps × training.rate, to lay beside weight.projection and attention.gap.
+void offer_linear(const Regression& task, std::vector<Observable>& offers) {
+  const auto at = [task](const Moment& moment) {
+    return linear_state(task, static_cast<double>(moment.run.step()) * moment.run.config().training.rate);
+  };
+  offers.push_back({"linear.projection",
+                    "w of the flow linearised at the start, sinh λt for one direction",
+                    {},
+                    [at, task](const Moment& moment, double* out) { *out = at(moment).w[task.cross > 0 ? 1 : 0]; }});
+  offers.push_back({"linear.gap",
+                    "Δa of the flow linearised at the start, cosh λt - 1",
+                    {},
+                    [at](const Moment& moment, double* out) { *out = at(moment).gap; }});
 }
 
 // An eigenvalue of the Hessian of the reduced loss at the run's w, w̃ and Δa.
@@ -84,13 +108,14 @@ void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable
     offer("weight.repeated", "w̃: length of W along the repeated direction of W*", &EmergenceMeasures::repeated, offers);
   offer("weight.norm", "‖W‖", &EmergenceMeasures::norm, offers);
   offers.push_back(
+      {"weight.share", "W along W*, as a share of W*: 1 is learnt", {}, [](const Moment& moment, double* out) {
+         *out = share_of_target(moment);
+       }});
+  offers.push_back(
       {"weight.alignment", "cosine between W and W*; 0 while W is 0", {}, [](const Moment& moment, double* out) {
-         const EmergenceMeasures now = moment.emergence().measures();
-         const auto d = static_cast<double>(moment.run.config().data.dimension);
-         // W* has length 1 along the repeated direction and √(d-1) along the rest, or √d in all.
-         const double along = moment.run.config().data.cross > 0 ? now.repeated + std::sqrt(d - 1) * now.projection
-                                                                 : std::sqrt(d) * now.projection;
-         *out = now.norm > 0 ? along / (std::sqrt(d) * now.norm) : 0.0;
+         const double d = static_cast<double>(moment.run.config().data.dimension);
+         const double norm = moment.emergence().measures().norm;
+         *out = norm > 0 ? share_of_target(moment) * std::sqrt(d) / norm : 0.0;
        }});
   offer("attention.relevant", "Bα: attention on the positions that hold the relevant token",
         &EmergenceMeasures::relevant, offers);
@@ -107,6 +132,7 @@ void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable
   offer_curvature("hessian.largest", "highest", reduced, offers,
                   [](const std::vector<double>& all) { return all.back(); });
   offer("attention.entropy", "entropy of the attention weights, in nats", &EmergenceMeasures::entropy, offers);
+  offer_linear(reduced->problem(), offers);
   offer_landscape(reduced, offers);
 }
 

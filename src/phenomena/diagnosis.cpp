@@ -31,15 +31,16 @@ Diagnosis no_plateau(const CellFacts& facts) {
   Diagnosis found{"no plateau", "a plateau in " + number(100 * *facts.plateau_share) + " % of the seeds", ""};
   if (!facts.first_entropy || facts.uniform_entropy <= 0) {
     found.remedy =
-        "observe layer.0.attention.entropy to see whether attention is uniform at the start; if it is, the "
-        "task may be too easy: raise data.context or data.vocab";
+        "observe the entropy of attention (`atto help observables`) to see whether it is uniform at the start; if it "
+        "is, "
+        "the task may be too easy: raise data.context, and data.vocab or data.dimension";
     return found;
   }
   const double share = *facts.first_entropy / facts.uniform_entropy;
   found.signature += "; attention starts with " + number(share) + " of the entropy of uniform attention";
   found.remedy = share < kUniform ? "attention is not uniform at the start: lower network.init_scale"
                                   : "attention is uniform at the start, so the task may be too easy: raise "
-                                    "data.context or data.vocab, or lower network.width";
+                                    "data.context, and data.vocab or data.dimension";
   return found;
 }
 

@@ -1,5 +1,14 @@
 // `plateau`: does the perplexity linger at an intermediate level, where, and from when to when? plateau_finder.h
 // defines it. Of several plateaus the longest is reported. Where the run ends on it, `end` and `length` are censored.
+//
+// Regression begins on its plateau, the loss of answering nothing, so there it is looked for at the start: it lasts
+// until a tenth of the loss is gone for good, and it is one if that is at least half of the time in which four fifths
+// are gone.
+#include <algorithm>
+#include <span>
+
+#include "data/regression.h"
+#include "numeric/statistics.h"
 #include "phenomena/readings.h"
 
 namespace atto {
@@ -21,6 +30,7 @@ class PlateauDetector final : public Detector {
   }
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
+    if (is_regression(config.data)) return detect_at_start(require_scalar(recording, reader_.series), recording);
     const PlateauReader::Reading reading = reader_.read(recording, config);
     if (!reading.readable) return nothing(*this);
     const auto count = static_cast<double>(reading.plateaus.size());
@@ -36,6 +46,29 @@ class PlateauDetector final : public Detector {
   }
 
  private:
+  // The first measurement from which on the series stays at or below the limit; its size when there is none.
+  static size_t stays_below(const Series& series, double limit) {
+    size_t first = series.values.size();
+    while (first > 0 && series.values[first - 1] <= limit) --first;
+    return first;
+  }
+
+  Finding detect_at_start(const Series& series, const Recording& recording) const {
+    if (recording.diverged_at || series.values.size() < kPlateauPoints) return nothing(*this);
+    const double start = series.values.front();
+    const size_t left = stays_below(series, 0.9 * start), over = stays_below(series, 0.2 * start);
+    const auto step_of = [&](size_t i) {
+      return static_cast<double>(series.steps[std::min(i, series.steps.size() - 1)]);
+    };
+    const bool stuck = left == series.values.size();
+    const bool present = stuck || (left > 0 && step_of(left) >= 0.5 * step_of(over));
+    if (!present) return {{"present", 0}, {"level", {}}, {"start", {}}, {"end", {}}, {"length", {}}, {"count", 0}};
+    const double from = step_of(0), to = step_of(left);
+    const std::span<const double> on_it(series.values.data(), std::max<size_t>(left, 1));
+    return {{"present", 1},     {"level", quantile(on_it, 0.5)}, {"start", from},
+            {"end", to, stuck}, {"length", to - from, stuck},    {"count", 1}};
+  }
+
   PlateauReader reader_;
 };
 

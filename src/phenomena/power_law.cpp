@@ -100,9 +100,11 @@ void add_intervals(const LawObservations& data, const Estimate& best, int64_t re
     for (Eigen::Index j = 0; j < parameters; ++j) draws[static_cast<size_t>(j)].push_back(drawn->coefficients(j));
     rests.push_back(drawn->log_rest);
   }
-  // n weights of this kind over their mean have the variance (n - 1)/(4n + 1) where those of whole draws have 1.
+  // A coefficient moves by Σ u_i (weight_i - 1) with Σ u_i = 0. n weights of this kind over their mean have the
+  // variance (n - 1)/(4n + 1) and covariances -1/(4n + 1), so that moves by n/(4n + 1) Σ u², where independent errors
+  // give Σ u².
   const double cells = static_cast<double>(data.cell_count), parameter_count = static_cast<double>(parameters);
-  const double widen = std::sqrt((kWeightShape * cells + 1) / (cells - 1));
+  const double widen = std::sqrt((kWeightShape * cells + 1) / cells);
   constexpr double kTail = (1 - kConfidence) / 2;
   const std::vector<double> factors = stretches(data);
   for (Eigen::Index j = 0; j < parameters; ++j) {

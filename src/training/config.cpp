@@ -57,6 +57,14 @@ void validate_combination(const RunConfig& config) {
   if (!regression && (config.training.optimizer == "flow" || config.training.gradient == "expected"))
     throw Error(ErrorKind::config, "the task '" + config.data.task + "' has no expected loss in closed form",
                 "use training.optimizer adam or sgd with training.gradient = \"sampled\", or the task regression");
+  const TrainingConfig& training = config.training;
+  if (training.optimizer == "flow" &&
+      (training.gradient != "expected" || training.momentum > 0 || training.warmup > 0 ||
+       training.schedule != "constant" || config.network.init_scale > 0))
+    throw Error(
+        ErrorKind::config, "the gradient flow starts at W = 0 and knows neither samples nor momentum nor schedules",
+        "with training.optimizer = \"flow\" set training.gradient = \"expected\" and network.init_scale = 0, and "
+        "leave training.momentum, warmup and schedule alone");
   if (regression && config.training.frequency_rate > 0)
     throw Error(ErrorKind::config, "training.frequency_rate needs tokens with frequencies; regression has none",
                 "leave it 0");

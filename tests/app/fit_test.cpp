@@ -72,7 +72,7 @@ TEST_F(FitTest, CensoredAndMissingTimesAreTold) {
 TEST_F(FitTest, SignsOfACellStandUnderTheCells) {
   const std::string text = atto({"run", "map"}).out;
   EXPECT_TRUE(contains(text, "! no plateau")) << text;
-  EXPECT_TRUE(contains(text, "→ observe layer.0.attention.entropy")) << text;
+  EXPECT_TRUE(contains(text, "→ observe the entropy of attention")) << text;
   bool found = false;
   for (const Json& cell : atto_json({"run", "map", "--json"}))
     for (const Json& sign : cell.at("diagnosis")) found = found || sign.at("name") == "no plateau";

@@ -63,7 +63,7 @@ TEST_F(PredictTest, RangesGiveEveryCombination) {
   }
 
   const std::string table = text({"--length", "128:2048:x4", "--dimension", "16,32,64"});
-  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 1 + 9 + 3) << table;
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 1 + 9 + 4) << table;
   expect_holds(table, "gradient flow");
   expect_holds(table, "2,048");
   expect_holds(table, "without cross-sample repetition");

@@ -18,12 +18,12 @@ struct Sample {
 Sample draw(int rows, double noise, double cut, uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::uniform_real_distribution<double> place(0, 4);
-  std::normal_distribution<double> error(0, noise);
+  std::normal_distribution<double> error;
   Sample sample{Eigen::MatrixXd(rows, 2), Eigen::VectorXd(rows), Eigen::VectorXd(rows), {}};
   for (int row = 0; row < rows; ++row) {
     sample.x(row, 0) = place(engine);
     sample.x(row, 1) = place(engine);
-    sample.truth(row) = 1 + 2 * sample.x(row, 0) - 0.5 * sample.x(row, 1) + (noise > 0 ? error(engine) : 0);
+    sample.truth(row) = 1 + 2 * sample.x(row, 0) - 0.5 * sample.x(row, 1) + noise * error(engine);
     sample.y(row) = std::min(cut, sample.truth(row));
     sample.censored.push_back(sample.truth(row) > cut);
   }

@@ -49,6 +49,12 @@ TEST(EmergenceObservables, AreOfferedForBothKindsOfRun) {
       const auto eigenvalues = reduced.hessian_eigenvalues(state);
       EXPECT_NEAR(last(recording, "hessian.largest"), eigenvalues.back(), 1e-9);
       EXPECT_NEAR(last(recording, "hessian.smallest"), eigenvalues.front(), 1e-9);
+      // Early on the linearised flow is the flow.
+      const Series* linear = recording.find("linear.projection");
+      const Series* whole = recording.find("weight.projection");
+      EXPECT_GT(whole->values[2], 0);
+      EXPECT_NEAR(linear->values[2], whole->values[2], 0.1 * whole->values[2]);
+      EXPECT_GT(last(recording, "weight.share"), 0.9);
       EXPECT_LT(recording.find("hessian.smallest")->values.front(), 0) << "the start is a saddle";
     }
   }

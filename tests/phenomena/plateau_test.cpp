@@ -369,5 +369,40 @@ TEST(FindPlateaus, HoldsItsPromisesOnAnySeries) {
   }));
 }
 
+Finding of_regression(const std::vector<double>& losses) {
+  RunConfig config;
+  config.data.task = "regression";
+  Recording recording;
+  Series series{"loss", {}, {}, losses};
+  for (size_t i = 0; i < losses.size(); ++i) series.steps.push_back(static_cast<int64_t>(10 * i));
+  recording.series.push_back(series);
+  return synthetic::detector("plateau", {{"series", "loss"}})->detect(recording, config);
+}
+
+// Regression begins on its plateau: 0.5 for 30 measurements, then down.
+TEST(PlateauOfRegression, IsAtTheStart) {
+  std::vector<double> losses(30, 0.5);
+  for (const double later : {0.44, 0.3, 0.2, 0.09, 0.05, 0.01}) losses.push_back(later);
+  const Finding finding = of_regression(losses);
+  EXPECT_EQ(value_of(finding, "present"), 1);
+  EXPECT_EQ(value_of(finding, "level"), 0.5);
+  EXPECT_EQ(value_of(finding, "start"), 0);
+  EXPECT_EQ(value_of(finding, "end"), 300);
+  EXPECT_FALSE(censored(finding, "end"));
+}
+
+TEST(PlateauOfRegression, IsCensoredWhenNeverLeft) {
+  const Finding finding = of_regression(std::vector<double>(30, 0.5));
+  EXPECT_EQ(value_of(finding, "present"), 1);
+  EXPECT_TRUE(censored(finding, "length"));
+}
+
+TEST(PlateauOfRegression, IsNotASteadyFall) {
+  std::vector<double> losses;
+  for (int i = 0; i < 60; ++i) losses.push_back(0.5 * std::exp(-0.1 * i));
+  EXPECT_EQ(value_of(of_regression(losses), "present"), 0);
+  EXPECT_FALSE(find(of_regression({0.5, 0.1}), "present")->value) << "too few measurements to tell";
+}
+
 }  // namespace
 }  // namespace atto

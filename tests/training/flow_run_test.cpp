@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "numeric/error.h"
 #include "training/scores_trainer.h"
 
 namespace atto {
@@ -60,6 +61,20 @@ TEST(FlowRun, TimeIsStepsTimesRate) {
     }
     one.update();
   }
+}
+
+// Settings that would do nothing are refused rather than ignored.
+TEST(FlowRun, RefusesWhatItDoesNotKnow) {
+  const auto refused = [](auto change) {
+    RunConfig config = flow_of(16, 4);
+    change(config);
+    EXPECT_THROW(make_trajectory(config), Error);
+  };
+  refused([](RunConfig& config) { config.network.init_scale = 1; });
+  refused([](RunConfig& config) { config.training.gradient = "sampled"; });
+  refused([](RunConfig& config) { config.training.momentum = 0.9; });
+  refused([](RunConfig& config) { config.training.warmup = 10; });
+  refused([](RunConfig& config) { config.training.schedule = "cosine"; });
 }
 
 TEST(FlowRun, IsAskedForLikeAnyRun) {
