@@ -129,7 +129,7 @@ def main():
     options.add_argument("--quick", action="store_true", help="two turns of everything: does it work at all?")
     chosen = options.parse_args()
     rounds, seconds = (2, 0.02) if chosen.quick else (chosen.rounds, chosen.seconds)
-    sweep_rounds, sweep_seconds = (2, 0.1) if chosen.quick else (12, 0.4)
+    sweep_rounds, sweep_seconds = (2, 0.1) if chosen.quick else (8, 0.8)
 
     engine = Worker(chosen.engine)
     torch = Worker(chosen.python, str(pathlib.Path(__file__).with_name("torch_steps.py")))

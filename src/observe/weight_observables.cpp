@@ -8,7 +8,7 @@ namespace atto {
 namespace {
 
 // A decomposition costs up to half a step of the smallest networks.
-constexpr int64_t kSpectrumPoints = 50;
+constexpr int64_t kSpectrumPoints = 30;
 
 void offer_matrix(const Trainer& trainer, const std::string& name, const std::string& address,
                   const std::string& dimension, std::vector<Observable>& offers) {
