@@ -83,4 +83,12 @@ PrincipalComponents principal_components(std::span<const double> matrix, size_t 
           {scores.data(), scores.data() + scores.size()}};
 }
 
+std::vector<double> symmetric_eigenvalues(std::span<const double> matrix, size_t rows) {
+  const auto size = static_cast<Eigen::Index>(rows);
+  const Eigen::MatrixXd square = Eigen::Map<const Eigen::MatrixXd>(matrix.data(), size, size);
+  const Eigen::VectorXd values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(square, Eigen::EigenvaluesOnly).eigenvalues();
+  return {values.begin(), values.end()};
+}
+
 }  // namespace atto

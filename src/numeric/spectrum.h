@@ -21,4 +21,7 @@ struct PrincipalComponents {
 };
 PrincipalComponents principal_components(std::span<const double> matrix, size_t columns);
 
+// Eigenvalues of a symmetric row-major matrix of so many rows, ascending.
+std::vector<double> symmetric_eigenvalues(std::span<const double> matrix, size_t rows);
+
 }  // namespace atto

@@ -1,6 +1,6 @@
 #include "phenomena/power_law.h"
 
-#include <Eigen/LU>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -45,7 +45,7 @@ std::vector<double> stretches(const LawObservations& data) {
     x.row(next).tail(data.x.cols()) = data.x.row(place.first);
     x.row(next++) *= std::sqrt(place.second);
   }
-  const Eigen::MatrixXd a = (x.transpose() * x).inverse() * x.transpose();  // [parameter][cell]
+  const Eigen::MatrixXd a = (x.transpose() * x).llt().solve(x.transpose());  // [parameter][cell]
   const Eigen::MatrixXd rest = Eigen::MatrixXd::Identity(cells, cells) - x * a;
   std::vector<double> factors;
   for (Eigen::Index j = 0; j < parameters; ++j) {

@@ -2,9 +2,7 @@
 
 #include <cmath>
 
-// GCC 12 believes the solver reads its scratch before writing it.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <Eigen/Eigenvalues>
+#include "numeric/spectrum.h"
 
 namespace atto {
 namespace {
@@ -83,16 +81,14 @@ ReducedHessian ReducedLoss::hessian(const ReducedState& state) const {
 
 std::vector<double> ReducedLoss::hessian_eigenvalues(const ReducedState& state) const {
   const ReducedHessian second = hessian(state);
-  const auto last = static_cast<Eigen::Index>(directions_);
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(last + 1, last + 1);
-  for (Eigen::Index k = 0; k < last; ++k) {
-    matrix(k, k) = second.w_w[static_cast<size_t>(k)];
-    matrix(k, last) = matrix(last, k) = second.w_gap[static_cast<size_t>(k)];
+  const size_t last = directions_, rows = last + 1;
+  std::vector<double> matrix(rows * rows);
+  for (size_t k = 0; k < last; ++k) {
+    matrix[k * rows + k] = second.w_w[k];
+    matrix[k * rows + last] = matrix[last * rows + k] = second.w_gap[k];
   }
-  matrix(last, last) = second.gap_gap;
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
-  return {values.begin(), values.end()};
+  matrix[last * rows + last] = second.gap_gap;
+  return symmetric_eigenvalues(matrix, rows);
 }
 
 ReducedState ReducedLoss::equilibrium(double gap) const {

@@ -177,5 +177,18 @@ TEST(PrincipalComponents, OfCoincidentPointsHaveNoVariance) {
   EXPECT_TRUE(std::isnan(found.share(2)));
 }
 
+TEST(SymmetricEigenvalues, AreThoseOfKnownMatrices) {
+  const std::vector<double> two{2, 1, 1, 2};
+  const std::vector<double> found = symmetric_eigenvalues(two, 2);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NEAR(found[0], 1, 1e-12);
+  EXPECT_NEAR(found[1], 3, 1e-12);
+  const std::vector<double> three{-1, 0, 0, 0, 4, 0, 0, 0, 2};
+  const std::vector<double> sorted = symmetric_eigenvalues(three, 3);
+  EXPECT_NEAR(sorted[0], -1, 1e-12);
+  EXPECT_NEAR(sorted[1], 2, 1e-12);
+  EXPECT_NEAR(sorted[2], 4, 1e-12);
+}
+
 }  // namespace
 }  // namespace atto
