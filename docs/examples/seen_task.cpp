@@ -19,8 +19,8 @@ class Seen final : public Task {
   std::vector<double> frequencies() const override { return source_.frequencies(); }
   std::vector<ReferenceLoss> references() const override { return {{"best", 0.0}}; }
 
-  void fill(uint64_t seed, uint64_t step, uint32_t first_sample, const TokenBatch& batch) const override {
-    source_.draw(seed, step, first_sample, context(), batch.tokens, batch.lanes);
+  void fill(const Draw& draw, const Batch& batch) const override {
+    source_.draw(draw, context(), batch.tokens, batch.lanes);
     const size_t lanes = static_cast<size_t>(batch.lanes);
     for (int i = first_asked(); i < context(); ++i) {
       const int32_t* current = batch.tokens + static_cast<size_t>(i) * lanes;

@@ -119,10 +119,11 @@ class Bigram final : public Task {
     return {{"best", conditional_entropy_ + opening / asked()}, {"without_context", entropy(stationary_)}};
   }
 
-  void fill(uint64_t seed, uint64_t step, uint32_t first_sample, const TokenBatch& batch) const override {
+  void fill(const Draw& draw, const Batch& batch) const override {
     auto* words = reinterpret_cast<uint32_t*>(batch.tokens);
     const size_t lanes = static_cast<size_t>(batch.lanes);
-    random_words(seed, static_cast<uint32_t>(Purpose::data), step, first_sample, (drawn() + 3) / 4, words, batch.lanes);
+    random_words(draw.seed, static_cast<uint32_t>(Purpose::data), draw.step, draw.first_sample, (drawn() + 3) / 4,
+                 words, batch.lanes);
     tables_.draw(words, nullptr, batch.tokens, lanes);
     for (int i = 1; i < drawn(); ++i) {
       int32_t* row = batch.tokens + static_cast<size_t>(i) * lanes;
@@ -139,6 +140,6 @@ class Bigram final : public Task {
 
 }  // namespace
 
-std::unique_ptr<Task> make_bigram(const DataConfig& config) { return std::make_unique<Bigram>(config); }
+std::unique_ptr<Task> make_bigram(const DataConfig& config, uint64_t) { return std::make_unique<Bigram>(config); }
 
 }  // namespace atto

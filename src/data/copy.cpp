@@ -28,8 +28,8 @@ class Copy final : public Task {
     return {{"best", 0.0}, guess_among_earlier()};
   }
 
-  void fill(uint64_t seed, uint64_t step, uint32_t first_sample, const TokenBatch& batch) const override {
-    source_.draw(seed, step, first_sample, context(), batch.tokens, batch.lanes);
+  void fill(const Draw& draw, const Batch& batch) const override {
+    source_.draw(draw, context(), batch.tokens, batch.lanes);
     const size_t lanes = static_cast<size_t>(batch.lanes);
     const size_t first = static_cast<size_t>(first_asked() - offset_) * lanes;
     std::copy_n(batch.tokens + first, static_cast<size_t>(asked()) * lanes, batch.targets);
@@ -43,6 +43,6 @@ class Copy final : public Task {
 
 }  // namespace
 
-std::unique_ptr<Task> make_copy(const DataConfig& config) { return std::make_unique<Copy>(config); }
+std::unique_ptr<Task> make_copy(const DataConfig& config, uint64_t) { return std::make_unique<Copy>(config); }
 
 }  // namespace atto

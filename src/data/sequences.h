@@ -24,9 +24,10 @@ class IndependentTokens {
   const std::vector<double>& frequencies() const { return frequencies_; }
 
   // tokens[count][lanes]; the buffer holds `count` rounded up to a multiple of 4 rows.
-  void draw(uint64_t seed, uint64_t step, uint32_t first_sample, int count, int32_t* tokens, int lanes) const {
+  void draw(const Draw& which, int count, int32_t* tokens, int lanes) const {
     auto* words = reinterpret_cast<uint32_t*>(tokens);
-    random_words(seed, static_cast<uint32_t>(Purpose::data), step, first_sample, (count + 3) / 4, words, lanes);
+    random_words(which.seed, static_cast<uint32_t>(Purpose::data), which.step, which.first_sample, (count + 3) / 4,
+                 words, lanes);
     const size_t total = static_cast<size_t>(count) * static_cast<size_t>(lanes);
     if (uniform_) bounded_integers(words, vocab_, tokens, total);
     else tables_.draw(words, nullptr, tokens, total);
@@ -40,7 +41,7 @@ class IndependentTokens {
 };
 
 // Weight 1 for the answers of real sequences, 0 for padding.
-inline void weigh_samples(const TokenBatch& batch) {
+inline void weigh_samples(const Batch& batch) {
   const size_t lanes = static_cast<size_t>(batch.lanes);
   for (int row = 0; row < batch.context - batch.first_asked; ++row) {
     float* weights = batch.weights + static_cast<size_t>(row) * lanes;

@@ -12,7 +12,7 @@ namespace atto {
 namespace {
 
 // A task's line: the word a study calls it by, and its maker.
-using Maker = std::unique_ptr<Task> (*)(const DataConfig&);
+using Maker = std::unique_ptr<Task> (*)(const DataConfig& config, uint64_t seed);
 constexpr std::pair<const char*, Maker> kTasks[] = {
     {"copy", make_copy},
     {"nearest", make_nearest},
@@ -28,17 +28,14 @@ std::vector<std::string> task_names() {
   return names;
 }
 
-std::unique_ptr<Task> make_task(const DataConfig& config) {
+std::unique_ptr<Task> make_task(const DataConfig& config, uint64_t seed) {
   for (const auto& [name, make] : kTasks)
-    if (name == config.task) return make(config);
+    if (name == config.task) return make(config, seed);
   throw Error(ErrorKind::config, "unknown task '" + config.task + "'");
 }
 
 Task::Task(const DataConfig& config, int first_asked, bool bos)
-    : vocab_(static_cast<int>(config.vocab)),
-      context_(static_cast<int>(config.context)),
-      first_asked_(first_asked),
-      bos_(bos) {
+    : shape_{static_cast<int>(config.vocab) + (bos ? 1 : 0), static_cast<int>(config.context), first_asked}, bos_(bos) {
   constexpr int64_t kLongest = 4096;
   if (config.context > kLongest)
     throw Error(
@@ -56,21 +53,21 @@ std::optional<double> Task::best_loss() const {
   return std::nullopt;
 }
 
-void Task::ask_next(const TokenBatch& batch) const {
+void Task::ask_next(const Batch& batch) const {
   const size_t lanes = static_cast<size_t>(batch.lanes);
-  const size_t first_answer = static_cast<size_t>(first_asked_ + (bos_ ? 0 : 1)) * lanes;
+  const size_t first_answer = static_cast<size_t>(first_asked() + (bos_ ? 0 : 1)) * lanes;
   std::copy_n(batch.tokens + first_answer, static_cast<size_t>(asked()) * lanes, batch.targets);
   if (bos_) {
-    std::copy_backward(batch.tokens, batch.tokens + static_cast<size_t>(context_ - 1) * lanes,
-                       batch.tokens + static_cast<size_t>(context_) * lanes);
-    std::fill_n(batch.tokens, lanes, vocab_);
+    std::copy_backward(batch.tokens, batch.tokens + static_cast<size_t>(context() - 1) * lanes,
+                       batch.tokens + static_cast<size_t>(context()) * lanes);
+    std::fill_n(batch.tokens, lanes, vocabulary() - 1);
   }
   weigh_samples(batch);
 }
 
 ReferenceLoss Task::guess_among_earlier() const {
-  const double earlier = context_ - 1;
-  return {"guess", earlier > 1 ? std::log((earlier - 1) / earlier * vocab_) : 0.0};
+  const double earlier = context() - 1;
+  return {"guess", earlier > 1 ? std::log((earlier - 1) / earlier * vocabulary()) : 0.0};
 }
 
 }  // namespace atto

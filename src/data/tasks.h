@@ -7,9 +7,9 @@
 
 namespace atto {
 
-std::unique_ptr<Task> make_copy(const DataConfig& config);
-std::unique_ptr<Task> make_nearest(const DataConfig& config);
-std::unique_ptr<Task> make_unigram(const DataConfig& config);
-std::unique_ptr<Task> make_bigram(const DataConfig& config);
+std::unique_ptr<Task> make_copy(const DataConfig& config, uint64_t seed);
+std::unique_ptr<Task> make_nearest(const DataConfig& config, uint64_t seed);
+std::unique_ptr<Task> make_unigram(const DataConfig& config, uint64_t seed);
+std::unique_ptr<Task> make_bigram(const DataConfig& config, uint64_t seed);
 
 }  // namespace atto

@@ -15,8 +15,8 @@ class Unigram final : public Task {
   std::vector<double> frequencies() const override { return source_.frequencies(); }
   std::vector<ReferenceLoss> references() const override { return {{"best", entropy(source_.frequencies())}}; }
 
-  void fill(uint64_t seed, uint64_t step, uint32_t first_sample, const TokenBatch& batch) const override {
-    source_.draw(seed, step, first_sample, drawn(), batch.tokens, batch.lanes);
+  void fill(const Draw& draw, const Batch& batch) const override {
+    source_.draw(draw, drawn(), batch.tokens, batch.lanes);
     ask_next(batch);
   }
 
@@ -26,6 +26,6 @@ class Unigram final : public Task {
 
 }  // namespace
 
-std::unique_ptr<Task> make_unigram(const DataConfig& config) { return std::make_unique<Unigram>(config); }
+std::unique_ptr<Task> make_unigram(const DataConfig& config, uint64_t) { return std::make_unique<Unigram>(config); }
 
 }  // namespace atto

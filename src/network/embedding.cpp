@@ -23,7 +23,7 @@ class Embedding final : public Layer {
 
  private:
   static const int32_t* tokens(const Pass& pass, int position) {
-    return pass.work.batch.tokens + static_cast<size_t>(position) * static_cast<size_t>(pass.lanes());
+    return pass.work.batch().tokens + static_cast<size_t>(position) * static_cast<size_t>(pass.lanes());
   }
 
   Matrix table_;  // [V][D]

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "data/task.h"
+#include "data/batch.h"
 #include "numeric/arena.h"
 #include "numeric/kernels.h"
 
@@ -26,6 +26,10 @@ struct Matrix {
   int rows = 0, columns = 0;
   size_t offset = 0;  // floats from the start of the arena; a multiple of 16
   Init init;
+  // Where its lane sums begin, in weights; kPlainSums when its gradient is summed without them.
+  size_t lane_offset = kPlainSums;
+
+  static constexpr size_t kPlainSums = static_cast<size_t>(-1);
 
   size_t size() const { return static_cast<size_t>(rows) * static_cast<size_t>(columns); }
 };
@@ -37,15 +41,15 @@ struct Rows {
 
 // The memory of one tile, a piece of a batch that goes through the network at once and fits the cache.
 struct Workspace {
-  Workspace(int context, int first_asked, int rows, size_t parameters, int tile_lanes);
+  Workspace(const BatchShape& shape, int rows, size_t lane_sums, int tile_lanes);
 
   int lanes;
   Arena<float> activations;     // [rows][lanes]
-  Arena<float> lane_gradients;  // [parameters][16]: see numeric/kernels.h
-  Arena<int32_t> tokens, targets;
-  Arena<float> weights;
-  TokenBatch batch;  // points into the three arenas above
-  LossSums sums;     // added to by every loss
+  Arena<float> lane_gradients;  // [lane sums][16]: see numeric/kernels.h
+  BatchMemory memory;
+  LossSums sums;  // added to by every loss
+
+  Batch& batch() { return memory.batch; }
 };
 
 // What a layer sees of one pass.
@@ -62,7 +66,9 @@ struct Pass {
   }
   const float* weights(const Matrix& matrix) const { return parameters + matrix.offset; }
   float* gradient(const Matrix& matrix) const { return gradients + matrix.offset; }
-  float* lane_gradient(const Matrix& matrix) const { return work.lane_gradients.data() + matrix.offset * kLaneGroup; }
+  float* lane_gradient(const Matrix& matrix) const {
+    return work.lane_gradients.data() + matrix.lane_offset * kLaneGroup;
+  }
 };
 
 // A layer reads the rows the one before it wrote and writes its own; backward *writes* (does not add to) the gradient

@@ -8,8 +8,8 @@
 
 namespace atto {
 
-Network::Network(const NetworkConfig& config, int vocabulary, int context, int first_asked)
-    : vocabulary_(vocabulary), context_(context), first_asked_(first_asked) {
+Network::Network(const NetworkConfig& config, const BatchShape& shape) : shape_(shape) {
+  const int vocabulary = shape.vocabulary, context = shape.context, first_asked = shape.first_asked;
   const int d = static_cast<int>(config.width);
   const Init init{config.init == "normal" ? Init::Kind::normal : Init::Kind::uniform, config.init_scale / std::sqrt(d)};
 
@@ -80,13 +80,13 @@ int Network::tile_lanes(int64_t samples) const {
 }
 
 Workspace Network::make_workspace(int lanes) const {
-  return Workspace(context_, first_asked_, plan_.row_count(), parameter_count(), lanes);
+  return Workspace(shape_, plan_.row_count(), plan_.lane_sum_count(), lanes);
 }
 
 size_t Network::workspace_bytes(int lanes) const {
-  const size_t rows = static_cast<size_t>(plan_.row_count()) + static_cast<size_t>(context_ + 4) +
-                      2 * static_cast<size_t>(context_ - first_asked_);
-  return sizeof(float) * (rows * static_cast<size_t>(lanes) + parameter_count() * kLaneGroup);
+  return BatchMemory::bytes(shape_, lanes) +
+         sizeof(float) * (static_cast<size_t>(plan_.row_count()) * static_cast<size_t>(lanes) +
+                          plan_.lane_sum_count() * kLaneGroup);
 }
 
 void Network::forward(const float* parameters, Workspace& work) const {
@@ -102,7 +102,9 @@ void Network::loss_and_gradient(const float* parameters, float* gradients, Works
 }
 
 void Network::finish_gradients(float* gradients, Workspace& work) const {
-  sum_lane_gradients(work.lane_gradients.data(), parameter_count(), gradients);
+  for (const Plan::LaneRange& range : plan_.lane_ranges())
+    sum_lane_gradients(work.lane_gradients.data() + range.lane_offset * kLaneGroup, range.count,
+                       gradients + range.offset);
 }
 
 }  // namespace atto

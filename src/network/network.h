@@ -14,12 +14,13 @@ namespace atto {
 
 class Network {
  public:
-  // Answers at positions first_asked .. context-1.
-  Network(const NetworkConfig& config, int vocabulary, int context, int first_asked);
+  // For batches of a task's shape; answers at positions first_asked .. context-1.
+  Network(const NetworkConfig& config, const BatchShape& shape);
 
-  int vocabulary() const { return vocabulary_; }
-  int context() const { return context_; }
-  int first_asked() const { return first_asked_; }
+  const BatchShape& shape() const { return shape_; }
+  int vocabulary() const { return shape_.vocabulary; }
+  int context() const { return shape_.context; }
+  int first_asked() const { return shape_.first_asked; }
 
   // Size of the parameter arena in floats: every matrix begins at a multiple of 16, gaps stay 0.
   size_t parameter_count() const { return plan_.parameter_count(); }
@@ -45,7 +46,7 @@ class Network {
   void finish_gradients(float* gradients, Workspace& work) const;
 
  private:
-  int vocabulary_, context_, first_asked_;
+  BatchShape shape_;
   Plan plan_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::unique_ptr<Head> head_;

@@ -2,9 +2,17 @@
 
 namespace atto {
 
-Matrix Plan::matrix(std::string name, int rows, int columns, Init init) {
+Matrix Plan::matrix(std::string name, int rows, int columns, Init init, Sums sums) {
   Matrix matrix{std::move(name), rows, columns, parameter_count_, init};
-  parameter_count_ += (matrix.size() + kLaneGroup - 1) / kLaneGroup * kLaneGroup;
+  const size_t padded = (matrix.size() + kLaneGroup - 1) / kLaneGroup * kLaneGroup;
+  if (sums == Sums::by_lane) {
+    matrix.lane_offset = lane_sum_count_;
+    lane_sum_count_ += padded;
+    if (!lane_ranges_.empty() && lane_ranges_.back().offset + lane_ranges_.back().count == matrix.offset)
+      lane_ranges_.back().count += padded;
+    else lane_ranges_.push_back({matrix.offset, matrix.lane_offset, padded});
+  }
+  parameter_count_ += padded;
   matrices_.push_back(matrix);
   return matrix;
 }
@@ -21,13 +29,10 @@ Stream Plan::stream(int first, int positions, int features) {
   return {rows(positions * features), rows(positions * features), first, positions, features};
 }
 
-Workspace::Workspace(int context, int first_asked, int rows, size_t parameters, int tile_lanes)
+Workspace::Workspace(const BatchShape& shape, int rows, size_t lane_sums, int tile_lanes)
     : lanes(tile_lanes),
       activations(static_cast<size_t>(rows) * static_cast<size_t>(tile_lanes)),
-      lane_gradients(parameters * kLaneGroup),
-      tokens(static_cast<size_t>((context + 4) / 4 * 4) * static_cast<size_t>(tile_lanes)),
-      targets(static_cast<size_t>(context - first_asked) * static_cast<size_t>(tile_lanes)),
-      weights(static_cast<size_t>(context - first_asked) * static_cast<size_t>(tile_lanes)),
-      batch{context, tile_lanes, tile_lanes, first_asked, tokens.data(), targets.data(), weights.data()} {}
+      lane_gradients(lane_sums * kLaneGroup),
+      memory(shape, tile_lanes) {}
 
 }  // namespace atto

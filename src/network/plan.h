@@ -11,8 +11,10 @@ namespace atto {
 
 class Plan {
  public:
+  // How the gradient of a matrix is summed: per lane over a whole step (small matrices, numeric/kernels.h), or plainly.
+  enum class Sums { by_lane, plain };
   // The returned copy stays valid; its offset is final.
-  Matrix matrix(std::string name, int rows, int columns, Init init);
+  Matrix matrix(std::string name, int rows, int columns, Init init, Sums sums = Sums::by_lane);
   Rows rows(int count);
   // Rows that observers may read by address, as [Q][C] weights and the like.
   Rows named_rows(const std::string& address, int count);
@@ -22,12 +24,20 @@ class Plan {
   const std::map<std::string, Rows>& named() const { return named_; }
   int row_count() const { return row_count_; }
   size_t parameter_count() const { return parameter_count_; }  // padding included
+  // Weights `offset` .. `offset + count - 1` of the arena have lane sums from `lane_offset` on.
+  struct LaneRange {
+    size_t offset, lane_offset, count;
+  };
+  const std::vector<LaneRange>& lane_ranges() const { return lane_ranges_; }
+  size_t lane_sum_count() const { return lane_sum_count_; }
 
  private:
   std::vector<Matrix> matrices_;
   std::map<std::string, Rows> named_;
   int row_count_ = 0;
   size_t parameter_count_ = 0;
+  std::vector<LaneRange> lane_ranges_;
+  size_t lane_sum_count_ = 0;
 };
 
 }  // namespace atto

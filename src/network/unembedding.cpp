@@ -11,7 +11,7 @@ class CrossEntropy final : public Head {
 
   void loss(const Pass& pass) const override {
     const Unembedding unembedding{pass.weights(table_), table_.rows, table_.columns, power_};
-    const TokenBatch& batch = pass.work.batch;
+    const Batch& batch = pass.work.batch();
     for (int i = 0; i < input_.positions; ++i) {
       const size_t at = static_cast<size_t>(i) * static_cast<size_t>(pass.lanes());
       const LossGradient gradient{pass.loss_scale, pass.lane_gradient(table_),

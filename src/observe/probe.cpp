@@ -10,15 +10,19 @@ namespace {
 // Beyond any training step (training.steps is at most 1e12 < 2^40).
 constexpr uint64_t kProbeStep = uint64_t{1} << 40;
 
+BatchShape every_position(BatchShape shape) {
+  shape.first_asked = 0;
+  return shape;
+}
+
 }  // namespace
 
 Probe::Probe(const Trainer& trainer, int sequences)
-    : network_(trainer.config().network, trainer.network().vocabulary(), trainer.network().context(), 0),
-      work_(network_.make_workspace(sequences)) {
-  Workspace drawn = trainer.network().make_workspace(sequences);
-  trainer.task().fill(0, kProbeStep, 0, drawn.batch);
-  std::copy(drawn.tokens.span().begin(), drawn.tokens.span().end(), work_.tokens.data());
-  answers_ = std::move(drawn.targets);
+    : network_(trainer.config().network, every_position(trainer.task().shape())),
+      work_(network_.make_workspace(sequences)),
+      drawn_(trainer.task().shape(), sequences) {
+  trainer.task().fill({0, kProbeStep, 0}, drawn_.batch);
+  std::copy(drawn_.tokens().span().begin(), drawn_.tokens().span().end(), work_.batch().tokens);
 }
 
 const float* Probe::attention(const Trainer& trainer, const std::string& address) {

@@ -18,13 +18,13 @@ class Probe {
   // Attention weights under the trainer's present parameters, for one of its addresses: [query][key][sequence].
   const float* attention(const Trainer& trainer, const std::string& address);
   // Tokens, [position][sequence], and the answers of the asked positions, [asked][sequence].
-  const int32_t* tokens() const { return work_.tokens.data(); }
-  const int32_t* answers() const { return answers_.data(); }
+  const int32_t* tokens() const { return drawn_.batch.tokens; }
+  const int32_t* answers() const { return drawn_.batch.targets; }
 
  private:
   Network network_;  // the trainer's, but asked at every position
   Workspace work_;
-  Arena<int32_t> answers_;
+  BatchMemory drawn_;
   std::optional<int64_t> fresh_at_;  // step the activations belong to
 };
 

@@ -33,8 +33,8 @@ std::vector<float> frequency_factors(double gamma, const Task& task, const Netwo
 struct Trainer::State {
   explicit State(const RunConfig& run)
       : config(run),
-        task(make_task(run.data)),
-        network(run.network, task->vocabulary(), task->context(), task->first_asked()),
+        task(make_task(run.data, static_cast<uint64_t>(run.seeds.data))),
+        network(run.network, task->shape()),
         work(network.make_workspace(network.tile_lanes(run.training.batch))),
         parameters(network.parameter_count()),
         gradients(network.parameter_count()),
@@ -76,9 +76,10 @@ BatchResult Trainer::evaluate() {
   s.gradients.clear();
   s.work.sums = {};
   for (int64_t first = 0; first < batch; first += s.work.lanes) {
-    s.work.batch.samples = static_cast<int>(std::min<int64_t>(s.work.lanes, batch - first));
-    s.task->fill(static_cast<uint64_t>(s.config.seeds.data), static_cast<uint64_t>(s.step),
-                 static_cast<uint32_t>(first), s.work.batch);
+    s.work.batch().samples = static_cast<int>(std::min<int64_t>(s.work.lanes, batch - first));
+    s.task->fill(
+        {static_cast<uint64_t>(s.config.seeds.data), static_cast<uint64_t>(s.step), static_cast<uint32_t>(first)},
+        s.work.batch());
     s.network.loss_and_gradient(s.parameters.data(), s.gradients.data(), s.work, static_cast<float>(1 / answers));
   }
   s.network.finish_gradients(s.gradients.data(), s.work);

@@ -24,7 +24,7 @@ size_t estimate_memory(const RunConfig& config) {
     return ScoresNetwork::bytes(task, config.training.batch) + kArenas * sizeof(float) * parameters;
   }
   const auto task = make_task(config.data);
-  const Network network(config.network, task->vocabulary(), task->context(), task->first_asked());
+  const Network network(config.network, task->shape());
   return network.workspace_bytes(network.tile_lanes(config.training.batch)) +
          kArenas * sizeof(float) * network.parameter_count();
 }

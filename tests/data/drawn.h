@@ -22,7 +22,7 @@ struct Drawn {
         targets(static_cast<size_t>(task->asked() * lanes), -1),
         weights(static_cast<size_t>(task->asked() * lanes), -1.0f),
         batch{task->context(), lanes, samples, task->first_asked(), tokens.data(), targets.data(), weights.data()} {
-    task->fill(seed, step, first_sample, batch);
+    task->fill({seed, step, first_sample}, batch);
   }
   Drawn(const DataConfig& config, uint64_t seed, uint64_t step, uint32_t first_sample, int lanes, int samples)
       : Drawn(make_task(config), seed, step, first_sample, lanes, samples) {}
@@ -33,7 +33,7 @@ struct Drawn {
   std::unique_ptr<Task> task;
   std::vector<int32_t> tokens, targets;
   std::vector<float> weights;
-  TokenBatch batch;
+  Batch batch;
 
  private:
   std::vector<int32_t> column(const std::vector<int32_t>& rows, int count, int lane) const {

@@ -20,7 +20,7 @@ void expect_engine_agrees(const Case& one, int samples, int lanes) {
   const Sequences batch = random_sequences(one, samples, random);
   const Expectation expected = expectation(one.shape, parameters, batch);
 
-  const Network network(config_of(one.shape), one.shape.vocab, one.shape.context, batch.first_asked);
+  const Network network(config_of(one.shape), BatchShape{one.shape.vocab, one.shape.context, batch.first_asked});
   const std::vector<float> arena = pack(network, parameters);
   on_every_target([&] {
     const EngineResult result = evaluate(network, arena, batch, lanes);
@@ -68,7 +68,7 @@ TEST(NetworkGradient, EqualsFiniteDifferenceOfTheEnginesOwnLoss) {
     SCOPED_TRACE(one.name());
     std::mt19937 random(3);
     const Sequences batch = random_sequences(one, 20, random);
-    const Network network(config_of(one.shape), one.shape.vocab, one.shape.context, batch.first_asked);
+    const Network network(config_of(one.shape), BatchShape{one.shape.vocab, one.shape.context, batch.first_asked});
     const std::vector<float> start = pack(network, random_parameters(one.shape, random));
     const std::vector<float> gradient = evaluate(network, start, batch, 32).gradients;
 

@@ -12,7 +12,7 @@ namespace {
 // A network with its starting weights.
 struct Started {
   Started(const NetworkConfig& config, uint64_t seed, int vocab = 50, int context = 8)
-      : network(config, vocab, context, context - 1),
+      : network(config, BatchShape{vocab, context, context - 1}),
         parameters(network.parameter_count(), std::numeric_limits<float>::quiet_NaN()) {
     network.initialise(seed, parameters.data());
   }
@@ -142,7 +142,7 @@ TEST(Initialise, GapsBetweenMatricesAreZero) {
 }
 
 TEST(TileLanes, AreWholeGroupsNoWiderThanTheBatch) {
-  const Network small(with_width(2), 4, 4, 3), large(with_width(64), 4096, 64, 0);
+  const Network small(with_width(2), {4, 4, 3}), large(with_width(64), {4096, 64, 0});
   for (const int64_t samples : {1, 15, 16, 17, 100, 512, 100000}) {
     for (const Network* network : {&small, &large}) {
       const int lanes = network->tile_lanes(samples);

@@ -148,13 +148,15 @@ inline EngineResult evaluate(const Network& network, std::span<const float> para
   const double share = 1.0 / (batch.samples * batch.asked);
   const int C = network.context(), A = C - batch.first_asked;
   for (int first = 0; first < batch.samples; first += lanes) {
-    work.batch.samples = std::min(lanes, batch.samples - first);
+    work.batch().samples = std::min(lanes, batch.samples - first);
     for (int lane = 0; lane < lanes; ++lane) {
-      const bool real = lane < work.batch.samples;
-      for (int t = 0; t < C; ++t) work.batch.tokens[t * lanes + lane] = real ? at(batch.tokens, C, first + lane, t) : 0;
+      const bool real = lane < work.batch().samples;
+      for (int t = 0; t < C; ++t)
+        work.batch().tokens[t * lanes + lane] = real ? at(batch.tokens, C, first + lane, t) : 0;
       for (int a = 0; a < A; ++a) {
-        work.batch.targets[a * lanes + lane] = real ? at(batch.targets, A, first + lane, a) : 0;
-        work.batch.weights[a * lanes + lane] = real ? static_cast<float>(at(batch.weights, A, first + lane, a)) : 0.0f;
+        work.batch().targets[a * lanes + lane] = real ? at(batch.targets, A, first + lane, a) : 0;
+        work.batch().weights[a * lanes + lane] =
+            real ? static_cast<float>(at(batch.weights, A, first + lane, a)) : 0.0f;
       }
     }
     network.loss_and_gradient(parameters.data(), result.gradients.data(), work, static_cast<float>(share));

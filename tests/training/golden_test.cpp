@@ -86,7 +86,7 @@ void on_every_file(const Check& check) {
 
 Network network_of(const Golden& golden) {
   const Shape& shape = golden.shape();
-  return Network(config_of(shape), shape.vocab, shape.context, golden.batch(0).first_asked);
+  return Network(config_of(shape), BatchShape{shape.vocab, shape.context, golden.batch(0).first_asked});
 }
 
 // Ten updates from the file's start on the file's batches.

@@ -15,7 +15,7 @@ Sequences draw_batch(const RunConfig& config, int64_t step) {
   const int C = task->context(), A = task->asked(), lanes = static_cast<int>(config.training.batch + 15) / 16 * 16;
   std::vector<int32_t> tokens(static_cast<size_t>((C + 4) / 4 * 4 * lanes)), targets(static_cast<size_t>(A * lanes));
   std::vector<float> weights(static_cast<size_t>(A * lanes));
-  TokenBatch drawn;
+  Batch drawn;
   drawn.context = C;
   drawn.lanes = lanes;
   drawn.samples = static_cast<int>(config.training.batch);
@@ -23,7 +23,7 @@ Sequences draw_batch(const RunConfig& config, int64_t step) {
   drawn.tokens = tokens.data();
   drawn.targets = targets.data();
   drawn.weights = weights.data();
-  task->fill(static_cast<uint64_t>(config.seeds.data), static_cast<uint64_t>(step), 0, drawn);
+  task->fill({static_cast<uint64_t>(config.seeds.data), static_cast<uint64_t>(step)}, drawn);
 
   Sequences batch;
   batch.samples = drawn.samples;
