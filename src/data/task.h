@@ -19,6 +19,8 @@ struct ReferenceLoss {
   double loss;  // in nats
 };
 
+struct RegressionTarget;  // data/regression.h
+
 class Task {
  public:
   virtual ~Task() = default;
@@ -33,6 +35,8 @@ class Task {
   int asked() const { return shape_.asked(); }
   // Whether fill() says which positions hold what the last query needs.
   virtual bool has_relevant() const { return false; }
+  // The map that regression asks for; nullptr for other tasks.
+  virtual const RegressionTarget* target() const { return nullptr; }
 
   // Fills `batch` with the sequences of a draw. Pure: the same arguments give the same sequences whatever was asked
   // before and however a batch is cut into pieces.

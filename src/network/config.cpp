@@ -1,5 +1,7 @@
 #include "network/config.h"
 
+#include "numeric/error.h"
+
 namespace atto {
 
 void describe(Fields& fields, NetworkConfig& config) {
@@ -10,8 +12,9 @@ void describe(Fields& fields, NetworkConfig& config) {
       .word("network.positions", config.positions, {"none", "learned", "sinusoidal"},
             "what is added to an embedding to mark its position")
       .word("network.mask", config.mask, {"causal", "full"}, "whether a position sees only itself and earlier ones")
-      .word("network.kernel", config.kernel, {"dot", "distance", "inverse"},
-            "attention scores: q·k/√D, -‖q-k‖²/√D, or -n ln ‖q-k‖ (weights ∝ 1/distance^n)")
+      .word("network.kernel", config.kernel, {"dot", "distance", "inverse", "none"},
+            "attention scores: q·k/√K, -‖q-k‖²/√D, -n ln ‖q-k‖ (weights ∝ 1/distance^n), or nothing but the position "
+            "bias")
       .real("network.kernel_power", config.kernel_power, 0.001, 1000, "inverse: the n of its weights")
       .word("network.logits", config.logits, {"linear", "harmonic"}, "logits u·o, or probabilities ∝ 1/‖o-u‖^n")
       .real("network.logits_power", config.logits_power, 0.001, 1000, "harmonic: the n of its probabilities")
@@ -20,9 +23,60 @@ void describe(Fields& fields, NetworkConfig& config) {
       .word("network.init", config.init, {"uniform", "normal"},
             "starting weights: uniform in ±init_scale/√D, or normal with deviation init_scale/√D")
       .real("network.init_scale", config.init_scale, 0, 1000, "factor on the starting weights")
-      .real("network.position_scale", config.position_scale, 0, 1000, "deviation of learned positions at the start");
+      .real("network.position_scale", config.position_scale, 0, 1000, "deviation of learned positions at the start")
+      .real("network.embedding_scale", config.embedding_scale, 0, 1000,
+            "deviation of the table of tokens at the start; 0: it starts as the other matrices do")
+      .integer("network.layers", config.layers, 1, 64, "L, blocks of attention and MLP (n_layer)")
+      .integer("network.heads", config.heads, 1, 256, "H, heads of a layer; the values of each have width/H features")
+      .integer("network.head_width", config.head_width, 0, 1024,
+               "K, features of a head's queries and keys (d_head); 0: width/H")
+      .flag("network.output", config.output, "a map W_O after the heads; several heads need it")
+      .flag("network.residual", config.residual, "x + attention(x) and x + mlp(x) (skip connections)")
+      .word("network.mlp", config.mlp, {"none", "gelu", "relu"}, "nonlinearity of the MLP after attention")
+      .integer("network.mlp_factor", config.mlp_factor, 1, 64, "hidden features of the MLP / width")
+      .word("network.norm", config.norm, {"none", "pre"}, "layer norm before attention, before the MLP and at the end")
+      .flag("network.biases", config.biases, "a bias in every linear map")
+      .integer("network.window", config.window, 0, 4096,
+               "fixed sparse mask: a query sees only keys at most this far away; 0: no limit")
+      .integer("network.stride", config.stride, 1, 4096,
+               "fixed sparse mask: a query sees only keys whose distance is a multiple of this")
+      .word("network.position_bias", config.position_bias, {"none", "slope", "free"},
+            "learnt and added to scores, per head: -slope·distance (ALiBi), or a free number for each distance");
 }
 
-void validate(const NetworkConfig&) {}
+bool needs_blocks(const NetworkConfig& config) {
+  return config.layers > 1 || config.heads > 1 || config.head_width > 0 || config.output || config.residual ||
+         config.mlp != "none" || config.norm != "none" || config.biases || config.window > 0 || config.stride > 1 ||
+         config.position_bias != "none" || config.kernel == "none";
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
+  throw Error(ErrorKind::config, what, remedy);
+}
+
+}  // namespace
+
+void validate(const NetworkConfig& config) {
+  const std::string heads = std::to_string(config.heads), width = std::to_string(config.width);
+  if (config.width % config.heads != 0)
+    refuse("network.heads = " + heads + " does not divide network.width = " + width +
+               ": the values of a head have width/heads features",
+           "take a width that is a multiple of the heads");
+  if (config.heads > 1 && !config.output)
+    refuse("network.heads = " + heads + " needs network.output = true: without W_O the heads would never mix",
+           "set network.output = true, or take one head");
+  if (config.kernel == "none" && config.position_bias == "none")
+    refuse("network.kernel = \"none\" leaves attention no scores",
+           "set network.position_bias to slope or free, or network.kernel to dot");
+  const bool by_distance = config.kernel == "distance" || config.kernel == "inverse";
+  if (needs_blocks(config) && (by_distance || config.logits == "harmonic"))
+    refuse(
+        by_distance ? "network.kernel = \"" + config.kernel + "\" exists for one layer of one head alone"
+                    : "network.logits = \"harmonic\" exists for one layer of one head alone",
+        "leave network.layers, heads, output, residual, mlp, norm, biases, window, stride and position_bias at their "
+        "defaults, or take the kernel dot with linear logits");
+}
 
 }  // namespace atto

@@ -14,9 +14,10 @@
 
 namespace atto {
 
-// How a matrix starts; `scale` is the half-width of a uniform or the deviation of a normal distribution.
+// How a matrix starts; `scale` is the half-width of a uniform or the deviation of a normal distribution, the number
+// that all entries have, or a factor on 2^(-8(h+1)/H), the slopes of H heads.
 struct Init {
-  enum class Kind { uniform, normal } kind = Kind::uniform;
+  enum class Kind { uniform, normal, constant, slopes } kind = Kind::uniform;
   double scale = 0;
 };
 

@@ -3,39 +3,36 @@
 #include <algorithm>
 #include <cmath>
 
-#include "network/layers.h"
+#include "network/assembly.h"
 #include "numeric/random.h"
 
 namespace atto {
+namespace {
 
-Network::Network(const NetworkConfig& config, const BatchShape& shape) : shape_(shape) {
-  const int vocabulary = shape.vocabulary, context = shape.context, first_asked = shape.first_asked;
-  const int d = static_cast<int>(config.width);
-  const Init init{config.init == "normal" ? Init::Kind::normal : Init::Kind::uniform, config.init_scale / std::sqrt(d)};
+bool is_single_head(const NetworkConfig& config, const BatchShape& shape) {
+  return !shape.vectors() && !needs_blocks(config);
+}
 
-  const Matrix embedding = plan_.matrix("W_E", vocabulary, d, init);
-  const Stream x = plan_.stream(0, context, d);
-  layers_.push_back(make_embedding(embedding, x));
-
-  if (config.positions == "learned") {
-    const Matrix table = plan_.matrix("W_pos", context, d, {Init::Kind::normal, config.position_scale});
-    layers_.push_back(make_learned_positions(table, x));
-  } else if (config.positions == "sinusoidal") {
-    layers_.push_back(make_sinusoidal_positions(x));
+double starting_weight(const Matrix& matrix, uint64_t seed, uint64_t stream, uint32_t index) {
+  const double scale = matrix.init.scale;
+  switch (matrix.init.kind) {
+    case Init::Kind::normal:
+      return scale * standard_normal(seed, Purpose::init, stream, index);
+    case Init::Kind::uniform:
+      return scale * (2 * unit_real(random_block(seed, Purpose::init, stream, index, 0)[0]) - 1);
+    case Init::Kind::constant:
+      return scale;
+    case Init::Kind::slopes:
+      return scale * std::exp2(-8.0 * (index + 1) / static_cast<double>(matrix.size()));
   }
+  return 0;
+}
 
-  const Stream o = plan_.stream(first_asked, context - first_asked, d);
-  const bool causal = config.mask == "causal";
-  if (config.kernel == "dot") {
-    layers_.push_back(make_attention(plan_, 0, causal, init, x, o));
-  } else {
-    const bool inverse = config.kernel == "inverse";
-    const double factor = inverse ? config.kernel_power : 1 / std::sqrt(d);
-    layers_.push_back(make_distance_attention(plan_, 0, causal, init, {inverse, static_cast<float>(factor)}, x, o));
-  }
+}  // namespace
 
-  const Matrix unembedding = config.unembedding == "tied" ? embedding : plan_.matrix("W_U", vocabulary, d, init);
-  head_ = make_unembedding(plan_, unembedding, config.logits == "harmonic" ? config.logits_power : 0, o);
+Network::Network(const NetworkConfig& config, const BatchShape& shape)
+    : shape_(shape), wide_(!is_single_head(config, shape)) {
+  assembly_ = wide_ ? assemble_transformer(plan_, config, shape) : assemble_single_head(plan_, config, shape);
 }
 
 const Matrix* Network::find(const std::string& name) const {
@@ -60,10 +57,7 @@ void Network::initialise(uint64_t seed, float* parameters) const {
   for (const Matrix& matrix : plan_.matrices()) {
     const uint64_t stream = stream_of(matrix.name);
     for (uint32_t i = 0; i < matrix.size(); ++i) {
-      const double draw = matrix.init.kind == Init::Kind::normal
-                              ? standard_normal(seed, Purpose::init, stream, i)
-                              : 2 * unit_real(random_block(seed, Purpose::init, stream, i, 0)[0]) - 1;
-      parameters[matrix.offset + i] = static_cast<float>(draw * matrix.init.scale);
+      parameters[matrix.offset + i] = static_cast<float>(starting_weight(matrix, seed, stream, i));
     }
   }
 }
@@ -72,9 +66,12 @@ int Network::tile_lanes(int64_t samples) const {
   constexpr int64_t kTileBytes = 512 * 1024;
   constexpr int64_t kMost = 128;
   constexpr int64_t kFull = kLossLanes;  // what the unembedding takes at once on the widest registers
+  // Wide networks leave the cache anyway, position by position; two groups fill the registers of their products.
+  constexpr int64_t kWideLanes = 2 * kLaneGroup;
   int64_t fitting = kTileBytes / (static_cast<int64_t>(sizeof(float)) * plan_.row_count());
   fitting = std::clamp(fitting / kLaneGroup * kLaneGroup, int64_t{kLaneGroup}, kMost);
   if (fitting > kFull) fitting = fitting / kFull * kFull;
+  if (wide_) fitting = kWideLanes;
   const int64_t needed = (samples + kLaneGroup - 1) / kLaneGroup * kLaneGroup;
   return static_cast<int>(std::min(fitting, needed));
 }
@@ -91,14 +88,20 @@ size_t Network::workspace_bytes(int lanes) const {
 
 void Network::forward(const float* parameters, Workspace& work) const {
   const Pass pass{parameters, nullptr, work, 0};
-  for (const auto& layer : layers_) layer->forward(pass);
+  for (const auto& layer : assembly_.layers) layer->forward(pass);
+}
+
+void Network::loss(const float* parameters, Workspace& work) const {
+  const Pass pass{parameters, nullptr, work, 0};
+  for (const auto& layer : assembly_.layers) layer->forward(pass);
+  assembly_.head->loss(pass);
 }
 
 void Network::loss_and_gradient(const float* parameters, float* gradients, Workspace& work, float loss_scale) const {
   const Pass pass{parameters, gradients, work, loss_scale};
-  for (const auto& layer : layers_) layer->forward(pass);
-  head_->loss(pass);
-  for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) (*layer)->backward(pass);
+  for (const auto& layer : assembly_.layers) layer->forward(pass);
+  assembly_.head->loss(pass);
+  for (auto layer = assembly_.layers.rbegin(); layer != assembly_.layers.rend(); ++layer) (*layer)->backward(pass);
 }
 
 void Network::finish_gradients(float* gradients, Workspace& work) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "network/assembly.h"
 #include "network/config.h"
 #include "network/layer.h"
 #include "network/plan.h"
@@ -40,6 +41,8 @@ class Network {
 
   // The activations of the batch that stands in work.batch: what an observer needs.
   void forward(const float* parameters, Workspace& work) const;
+  // The same, and adds the tile's loss to work.sums.
+  void loss(const float* parameters, Workspace& work) const;
   // Adds the tile's loss to work.sums, and the gradient of loss_scale · Σ loss to `gradients` and to the lane sums ...
   void loss_and_gradient(const float* parameters, float* gradients, Workspace& work, float loss_scale) const;
   // ... which this adds to `gradients` once all tiles of a step are through.
@@ -48,8 +51,8 @@ class Network {
  private:
   BatchShape shape_;
   Plan plan_;
-  std::vector<std::unique_ptr<Layer>> layers_;
-  std::unique_ptr<Head> head_;
+  bool wide_;  // of blocks, for which wide kernels do the work
+  Assembly assembly_;
 };
 
 }  // namespace atto

@@ -29,6 +29,12 @@ Stream Plan::stream(int first, int positions, int features) {
   return {rows(positions * features), rows(positions * features), first, positions, features};
 }
 
+Stream Plan::named_stream(const std::string& address, int first, int positions, int features) {
+  const Stream stream = this->stream(first, positions, features);
+  named_[address] = stream.value;
+  return stream;
+}
+
 Workspace::Workspace(const BatchShape& shape, int rows, size_t lane_sums, int tile_lanes)
     : lanes(tile_lanes),
       activations(static_cast<size_t>(rows) * static_cast<size_t>(tile_lanes)),

@@ -19,6 +19,7 @@ class Plan {
   // Rows that observers may read by address, as [Q][C] weights and the like.
   Rows named_rows(const std::string& address, int count);
   Stream stream(int first, int positions, int features);
+  Stream named_stream(const std::string& address, int first, int positions, int features);
 
   const std::vector<Matrix>& matrices() const { return matrices_; }
   const std::map<std::string, Rows>& named() const { return named_; }

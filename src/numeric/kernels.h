@@ -91,6 +91,11 @@ inline constexpr int kLossLanes = 64;
 void unembed_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
                   float* scratch, LossSums& sums, const LossGradient* gradient, int n);
 
+// Softmax and cross-entropy of logits[V][n], added to `sums`; dlogits[V][n] = scale · weight · (softmax - answer), and
+// may be the logits themselves.
+void cross_entropy(const float* logits, const int32_t* targets, const float* weights, int vocab, float scale,
+                   float* dlogits, LossSums& sums, int n);
+
 // --- optimizers ---
 
 struct AdamStep {

@@ -1,4 +1,5 @@
-// What the batch of a step shows. The data are fresh, so these are test values too, and they cost nothing.
+// What the batch of a step shows. The data are fresh, so these are test values too where nothing
+// repeats, and they cost nothing.
 #include <cmath>
 
 #include "observe/observable.h"
@@ -6,10 +7,18 @@
 namespace atto {
 
 void offer_batch_observables(const Trainer& trainer, std::vector<Observable>& offers) {
+  const bool tokens = !trainer.network().shape().vectors();
   offers.push_back(
-      {"loss", "mean cross-entropy of the step's batch, in nats", {}, [](const Moment& moment, double* out) {
-         *out = moment.batch.loss;
-       }});
+      {"loss",
+       tokens ? "mean cross-entropy of the step's batch, in nats" : "half the mean squared error of the step's batch",
+       {},
+       [](const Moment& moment, double* out) { *out = moment.batch.loss; }});
+  offers.push_back({"gradient.norm", "Euclidean norm of the whole gradient", {}, [](const Moment& moment, double* out) {
+                      double square = 0;
+                      for (const float g : moment.trainer().gradients()) square += static_cast<double>(g) * g;
+                      *out = std::sqrt(square);
+                    }});
+  if (!tokens) return;
   offers.push_back(
       {"perplexity", "exp(loss)", {}, [](const Moment& moment, double* out) { *out = std::exp(moment.batch.loss); }});
   const double vocab = trainer.task().vocabulary();
@@ -18,11 +27,6 @@ void offer_batch_observables(const Trainer& trainer, std::vector<Observable>& of
                     }});
   offers.push_back({"accuracy", "share of answers with the largest logit", {}, [](const Moment& moment, double* out) {
                       *out = moment.batch.accuracy;
-                    }});
-  offers.push_back({"gradient.norm", "Euclidean norm of the whole gradient", {}, [](const Moment& moment, double* out) {
-                      double square = 0;
-                      for (const float g : moment.trainer().gradients()) square += static_cast<double>(g) * g;
-                      *out = std::sqrt(square);
                     }});
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "observe/probe.h"
+#include "observe/response.h"
 #include "training/emergence_run.h"
 #include "training/trainer.h"
 
@@ -25,6 +26,11 @@ class Probes {
   Probe& many(const Trainer& trainer) {
     return get(many_, trainer, std::clamp(4096 / trainer.network().context() / 16 * 16, 16, 256));
   }
+  // Of a network trained on regression.
+  const Response& response(const Trainer& trainer) {
+    if (!response_) response_ = std::make_unique<ResponseProbe>(trainer);
+    return response_->at(trainer);
+  }
 
  private:
   static Probe& get(std::unique_ptr<Probe>& kept, const Trainer& trainer, int sequences) {
@@ -32,6 +38,7 @@ class Probes {
     return *kept;
   }
   std::unique_ptr<Probe> few_, many_;
+  std::unique_ptr<ResponseProbe> response_;
 };
 
 // One moment of a run: the parameters before update `step`, and what batch `step` showed.
@@ -58,6 +65,9 @@ void offer_batch_observables(const Trainer& trainer, std::vector<Observable>& of
 void offer_weight_observables(const Trainer& trainer, std::vector<Observable>& offers);
 void offer_attention_observables(const Trainer& trainer, std::vector<Observable>& offers);
 void offer_attention_statistics(const Trainer& trainer, std::vector<Observable>& offers);
+void offer_relevance_observables(const Trainer& trainer, std::vector<Observable>& offers);
+void offer_response_observables(const Trainer& trainer, std::vector<Observable>& offers);
+void offer_test_observables(const Trainer& trainer, std::vector<Observable>& offers);
 void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable>& offers);
 
 std::vector<Observable> all_observables(const Trajectory& run);

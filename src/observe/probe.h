@@ -1,5 +1,5 @@
 // Fixed sequences on which attention is looked at. They are the same for every seed of a configuration, so that maps
-// can be compared, and no training batch ever draws them.
+// can be compared, no training batch ever draws them, and they repeat nothing (data/batch.h, Diversity).
 #pragma once
 
 #include <optional>
@@ -15,13 +15,20 @@ class Probe {
   Probe(const Trainer& trainer, int sequences);
 
   int sequences() const { return work_.lanes; }
-  // Attention weights under the trainer's present parameters, for one of its addresses: [query][key][sequence].
+  // Attention weights under the trainer's present parameters, for one of its addresses: [head][query][key][sequence].
   const float* attention(const Trainer& trainer, const std::string& address);
-  // Tokens, [position][sequence], and the answers of the asked positions, [asked][sequence].
+  // The network's answers at the last position, [V or d][sequence]; nullptr when it does not keep them.
+  const float* output(const Trainer& trainer);
+  // The sequences: tokens [position][sequence], or vectors [position][feature][sequence]; the answers of the asked
+  // positions, [asked][sequence]; and which positions hold what the last query needs, [position][sequence].
   const int32_t* tokens() const { return drawn_.batch.tokens; }
+  const float* inputs() const { return drawn_.batch.inputs; }
   const int32_t* answers() const { return drawn_.batch.targets; }
+  const float* relevant() const { return drawn_.batch.relevant; }
 
  private:
+  const float* activations(const Trainer& trainer, const std::string& address);
+
   Network network_;  // the trainer's, but asked at every position
   Workspace work_;
   BatchMemory drawn_;

@@ -38,9 +38,17 @@ void offer_weight_observables(const Trainer& trainer, std::vector<Observable>& o
   offer_matrix(trainer, "W_E", "embedding", "effective_dimension", offers);
   offer_matrix(trainer, "W_U", "unembedding", "effective_dimension", offers);
   offer_matrix(trainer, "W_pos", "positions", "effective_dimension", offers);
-  offer_matrix(trainer, "blocks.0.attn.W_Q", "layer.0.query", "effective_rank", offers);
-  offer_matrix(trainer, "blocks.0.attn.W_K", "layer.0.key", "effective_rank", offers);
-  offer_matrix(trainer, "blocks.0.attn.W_V", "layer.0.value", "effective_rank", offers);
+  for (int l = 0; l < trainer.config().network.layers; ++l) {
+    const std::string block = "blocks." + std::to_string(l), layer = "layer." + std::to_string(l);
+    offer_matrix(trainer, block + ".attn.W_Q", layer + ".query", "effective_rank", offers);
+    offer_matrix(trainer, block + ".attn.W_K", layer + ".key", "effective_rank", offers);
+    offer_matrix(trainer, block + ".attn.W_V", layer + ".value", "effective_rank", offers);
+    offer_matrix(trainer, block + ".attn.W_O", layer + ".output", "effective_rank", offers);
+    offer_matrix(trainer, block + ".attn.slope", layer + ".slope", "effective_rank", offers);
+    offer_matrix(trainer, block + ".attn.bias", layer + ".bias", "effective_rank", offers);
+    offer_matrix(trainer, block + ".mlp.W_in", layer + ".mlp.in", "effective_rank", offers);
+    offer_matrix(trainer, block + ".mlp.W_out", layer + ".mlp.out", "effective_rank", offers);
+  }
 }
 
 }  // namespace atto

@@ -4,9 +4,7 @@
 // there for `hold` measurements on end, so that one lucky batch does not count. A run that ended by its stop condition
 // needs to stay only to its end. Otherwise a run that never does, or not long enough before it ends, is right-censored
 // at its last measurement: the truth is later. With `relative` the threshold is a fraction of the first value.
-#include <algorithm>
-#include <optional>
-
+#include "phenomena/crossing.h"
 #include "phenomena/readings.h"
 
 namespace atto {
@@ -33,37 +31,15 @@ class EmergenceDetector final : public Detector {
   Finding detect(const Recording& recording, const RunConfig&) const override {
     const Series& series = require_scalar(recording, series_);
     if (series.steps.empty()) return nothing(*this);
-    if (const auto step = crossing(series, recording.stopped_early)) return {{"step", *step}, {"emerged", 1}};
+    if (const auto step = crossing(series).find(series, recording.stopped_early))
+      return {{"step", *step}, {"emerged", 1}};
     if (recording.diverged_at) return nothing(*this);
     return {{"step", static_cast<double>(series.steps.back()), true}, {"emerged", 0, true}};
   }
 
  private:
-  std::optional<double> crossing(const Series& series, bool stopped_early) const {
-    const double limit = relative_ ? threshold_ * series.values.front() : threshold_;
-    const auto beyond = [&](double value) { return direction_ == "below" ? value <= limit : value >= limit; };
-    int64_t held = 0;
-    size_t since = 0;
-    for (size_t i = 0; i < series.values.size(); ++i) {
-      if (!beyond(series.values[i])) {  // not a number is beyond nothing
-        held = 0;
-        continue;
-      }
-      if (held++ == 0) since = i;
-      if (held >= hold_) return place(series, since, limit);
-    }
-    if (held > 0 && stopped_early) return place(series, since, limit);
-    return std::nullopt;
-  }
-
-  // The step of measurement `at`, the first beyond the limit, or where the line from the one before it crosses.
-  double place(const Series& series, size_t at, double limit) const {
-    const auto step = static_cast<double>(series.steps[at]);
-    if (!interpolate_ || at == 0) return step;
-    const auto before = static_cast<double>(series.steps[at - 1]);
-    const double from = series.values[at - 1], to = series.values[at];
-    const double share = (limit - from) / (to - from);
-    return share >= 0 && share <= 1 ? before + share * (step - before) : step;  // not a number: no line
+  Crossing crossing(const Series& series) const {
+    return {relative_ ? threshold_ * series.values.front() : threshold_, direction_ == "below", hold_, interpolate_};
   }
 
   std::string series_ = "perplexity", direction_ = "below";

@@ -15,9 +15,10 @@
 //
 // The 95 % intervals of constant and exponents hold the truth in 93-97 % of 1,000 simulated sweeps, with 9 or 25 cells,
 // with several runs a cell that share an error, and with a quarter of the runs censored (the tests hold them to it).
-// Fewer cells, heavier censoring and errors of unequal size were looked at only with a slightly wider stretch: there the
-// intervals of the exponents were wide or right, and those of R² too narrow for errors that grow across the sweep. Where runs are deterministic (gradient
-// flow) there is no noise, and the interval tells how far the exponents depend on the sizes that were chosen.
+// Fewer cells, heavier censoring and errors of unequal size were looked at only with a slightly wider stretch: there
+// the intervals of the exponents were wide or right, and those of R² too narrow for errors that grow across the sweep.
+// Where runs are deterministic (gradient flow) there is no noise, and the interval tells how far the exponents depend
+// on the sizes that were chosen.
 #pragma once
 
 #include <cstdint>

@@ -11,6 +11,8 @@
   ENTRY(continuity)           \
   ENTRY(emergence)            \
   ENTRY(frequency_geometry)   \
+  ENTRY(grokking)             \
+  ENTRY(overfitting)          \
   ENTRY(peak)                 \
   ENTRY(plateau)              \
   ENTRY(separation)           \

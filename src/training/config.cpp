@@ -28,7 +28,12 @@ void describe(Fields& fields, TrainingConfig& config) {
       .real("training.momentum", config.momentum, 0, 1, "sgd: decay of the velocity; 0 is plain gradient descent")
       .real("training.stop_loss", config.stop_loss, -1, 1e6,
             "end the run once the batch loss is at most this; negative: never")
-      .integer("training.stop_hold", config.stop_hold, 1, 1e9, "steps on end the stop_loss must hold");
+      .integer("training.stop_hold", config.stop_hold, 1, 1e9, "steps on end the stop_loss must hold")
+      .real("training.stop_test_loss", config.stop_test_loss, -1, 1e6,
+            "end the run once the loss on test data, which repeat nothing, is at most this; negative: never")
+      .integer("training.test_every", config.test_every, 1, 1e9, "steps between the tests that stop_test_loss asks for")
+      .integer("training.test_samples", config.test_samples, 1, 1 << 16,
+               "sequences of the test data, the same throughout a run");
 }
 
 void describe(Fields& fields, SeedConfig& config) {
@@ -50,13 +55,14 @@ namespace {
 // Which forms and optimizers a task can be combined with.
 void validate_combination(const RunConfig& config) {
   const bool regression = is_regression(config.data);
-  if (regression != (config.network.form == "scores"))
-    throw Error(ErrorKind::config,
-                "network.form = \"" + config.network.form + "\" cannot learn the task '" + config.data.task + "'",
-                regression ? "set network.form = \"scores\"" : "set network.form = \"attention\"");
-  if (!regression && (config.training.optimizer == "flow" || config.training.gradient == "expected"))
-    throw Error(ErrorKind::config, "the task '" + config.data.task + "' has no expected loss in closed form",
-                "use training.optimizer adam or sgd with training.gradient = \"sampled\", or the task regression");
+  const bool scores = config.network.form == "scores";
+  if (scores && !regression)
+    throw Error(ErrorKind::config, "network.form = \"scores\" cannot learn the task '" + config.data.task + "'",
+                "set network.form = \"attention\"");
+  if (!scores && (config.training.optimizer == "flow" || config.training.gradient == "expected"))
+    throw Error(ErrorKind::config, "only the network of free scores has an expected loss in closed form",
+                "use training.optimizer adam or sgd with training.gradient = \"sampled\", or the task regression with "
+                "network.form = \"scores\"");
   const TrainingConfig& training = config.training;
   if (training.optimizer == "flow" &&
       (training.gradient != "expected" || training.momentum > 0 || training.warmup > 0 ||

@@ -20,10 +20,13 @@ struct TrainingConfig {
   int64_t batch = 512;                // B, fresh sequences a step
   int64_t steps = 3000;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // adam
-  double frequency_rate = 0.0;  // γ: a token's embedding learns at rate · (its frequency / the highest)^γ
-  double momentum = 0.0;        // sgd
-  double stop_loss = -1.0;      // stop once the batch loss is at most this ...
-  int64_t stop_hold = 10;       // ... for this many steps on end; negative stop_loss: never
+  double frequency_rate = 0.0;   // γ: a token's embedding learns at rate · (its frequency / the highest)^γ
+  double momentum = 0.0;         // sgd
+  double stop_loss = -1.0;       // stop once the batch loss is at most this ...
+  int64_t stop_hold = 10;        // ... for this many steps on end; negative stop_loss: never
+  double stop_test_loss = -1.0;  // stop once the loss on test data is at most this; negative: never
+  int64_t test_every = 20;       // steps from one such test to the next
+  int64_t test_samples = 256;    // sequences of the test data
 };
 
 struct SeedConfig {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/diversity.h"
 #include "data/task.h"
 #include "numeric/denormals.h"
 #include "numeric/error.h"
@@ -11,6 +12,9 @@
 
 namespace atto {
 namespace {
+
+// Beyond any training step (training.steps is at most 1e12 < 2^40), and beyond the step that probes are drawn at.
+constexpr uint64_t kTestStep = uint64_t{1} << 41;
 
 // Rate factors (p_v / max p)^γ on the rows of every table that has one row per token; [BOS], which opens each sequence,
 // and all other weights keep 1.
@@ -39,7 +43,8 @@ struct Trainer::State {
         parameters(network.parameter_count()),
         gradients(network.parameter_count()),
         optimizer(make_optimizer(run.training, network.parameter_count())),
-        calm(run.training) {
+        calm(run.training),
+        diversity(run.data) {
     if (run.training.frequency_rate > 0)
       optimizer->scale_rates(frequency_factors(run.training.frequency_rate, *task, network));
   }
@@ -51,7 +56,25 @@ struct Trainer::State {
   Arena<float> parameters, gradients;
   std::unique_ptr<Optimizer> optimizer;
   Calm calm;
+  DiversitySchedule diversity;
   int64_t step = 0;
+  double last_loss = 0;               // of the batch of this step
+  std::optional<BatchResult> tested;  // at this step, once somebody has asked
+
+  // Loss and accuracy of sequences first .. first + count - 1 of a draw, tile by tile.
+  template <class Evaluate>
+  BatchResult mean_over(const Draw& draw, int64_t samples, Evaluate evaluate_tile) {
+    const double answers = static_cast<double>(samples) * task->asked();
+    work.sums = {};
+    for (int64_t first = 0; first < samples; first += work.lanes) {
+      work.batch().samples = static_cast<int>(std::min<int64_t>(work.lanes, samples - first));
+      Draw tile = draw;
+      tile.first_sample = static_cast<uint32_t>(first);
+      task->fill(tile, work.batch());
+      evaluate_tile(static_cast<float>(1 / answers));
+    }
+    return {work.sums.loss / answers, work.sums.correct / answers};
+  }
 };
 
 Trainer::Trainer(const RunConfig& config) : Trajectory(config) {
@@ -71,22 +94,26 @@ int64_t Trainer::step() const { return state_->step; }
 BatchResult Trainer::evaluate() {
   const FlushDenormals guard;
   State& s = *state_;
-  const int64_t batch = s.config.training.batch;
-  const double answers = static_cast<double>(batch) * s.task->asked();
   s.gradients.clear();
-  s.work.sums = {};
-  for (int64_t first = 0; first < batch; first += s.work.lanes) {
-    s.work.batch().samples = static_cast<int>(std::min<int64_t>(s.work.lanes, batch - first));
-    s.task->fill(
-        {static_cast<uint64_t>(s.config.seeds.data), static_cast<uint64_t>(s.step), static_cast<uint32_t>(first)},
-        s.work.batch());
-    s.network.loss_and_gradient(s.parameters.data(), s.gradients.data(), s.work, static_cast<float>(1 / answers));
-  }
+  const Draw draw{static_cast<uint64_t>(s.config.seeds.data), static_cast<uint64_t>(s.step), 0, s.diversity.at(s.step)};
+  const BatchResult result = s.mean_over(draw, s.config.training.batch, [&s](float scale) {
+    s.network.loss_and_gradient(s.parameters.data(), s.gradients.data(), s.work, scale);
+  });
   s.network.finish_gradients(s.gradients.data(), s.work);
-
-  const BatchResult result{s.work.sums.loss / answers, s.work.sums.correct / answers};
+  s.last_loss = result.loss;
   s.calm.see(result.loss);
   return result;
+}
+
+BatchResult Trainer::test() const {
+  State& s = *state_;
+  if (!s.tested) {
+    const FlushDenormals guard;
+    const Draw draw{static_cast<uint64_t>(s.config.seeds.data), kTestStep};
+    s.tested =
+        s.mean_over(draw, s.config.training.test_samples, [&s](float) { s.network.loss(s.parameters.data(), s.work); });
+  }
+  return *s.tested;
 }
 
 void Trainer::update() {
@@ -95,9 +122,16 @@ void Trainer::update() {
   s.optimizer->update(s.step, rate_at(s.config.training, s.step), s.parameters.span(), s.gradients.span());
   ++s.step;
   s.calm.advance();
+  s.diversity.see(s.last_loss);
+  s.tested.reset();
 }
 
-bool Trainer::should_stop() const { return state_->calm.reached(); }
+bool Trainer::should_stop() const {
+  const TrainingConfig& training = state_->config.training;
+  if (state_->calm.reached()) return true;
+  return training.stop_test_loss >= 0 && state_->step % training.test_every == 0 &&
+         test().loss <= training.stop_test_loss;
+}
 std::optional<double> Trainer::best_loss() const { return state_->task->best_loss(); }
 
 std::vector<WeightView> Trainer::weights() const {
@@ -119,6 +153,7 @@ void Trainer::restore(const Snapshot& snapshot) {
     throw Error(ErrorKind::internal, "the snapshot is of a run with another network or optimizer");
   state_->step = snapshot.step;
   state_->calm.restore(snapshot.calm_steps);
+  state_->tested.reset();
   std::copy(snapshot.parameters.begin(), snapshot.parameters.end(), state_->parameters.data());
   std::copy(snapshot.optimizer.begin(), snapshot.optimizer.end(), state_->optimizer->memory().begin());
 }

@@ -30,11 +30,14 @@ class Trainer final : public Trajectory {
   std::span<const float> parameters() const;
 
   int64_t step() const override;
-  // Of batch `step()`: fresh data, so also an unbiased test loss.
+  // Of batch `step()`: fresh data, so where nothing repeats also an unbiased test loss.
   BatchResult evaluate() override;
   // The gradients evaluate() left, for checks and observables; same layout as parameters().
   std::span<const float> gradients() const;
   void update() override;
+  // On held-out data of the same kind that repeat nothing, under the present parameters. They are the same sequences
+  // throughout a run.
+  BatchResult test() const;
   bool should_stop() const override;
   std::optional<double> best_loss() const override;
   std::vector<WeightView> weights() const override;

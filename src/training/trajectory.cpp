@@ -10,14 +10,14 @@ namespace atto {
 
 std::unique_ptr<Trajectory> make_trajectory(const RunConfig& config) {
   validate(config);
-  if (!is_regression(config.data)) return std::make_unique<Trainer>(config);
+  if (config.network.form == "attention") return std::make_unique<Trainer>(config);
   if (config.training.optimizer == "flow") return std::make_unique<FlowRun>(config);
   return std::make_unique<ScoresTrainer>(config);
 }
 
 size_t estimate_memory(const RunConfig& config) {
   constexpr size_t kArenas = 4;  // parameters, gradients and at most two of the optimizer
-  if (is_regression(config.data)) {
+  if (config.network.form == "scores") {
     if (config.training.optimizer == "flow") return sizeof(FlowRun);
     const Regression task = make_regression(config.data);
     const auto parameters = static_cast<size_t>(task.dimension * task.dimension + task.length);

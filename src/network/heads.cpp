@@ -1,0 +1,130 @@
+// Attention of several heads at many queries: queries, keys and values are formed, each by one wide product.
+#include <algorithm>
+#include <cmath>
+
+#include "network/blocks.h"
+#include "network/linear_map.h"
+#include "network/position_bias.h"
+
+namespace atto {
+namespace {
+
+class Heads final : public Layer {
+ public:
+  Heads(Plan& plan, const BlockConfig& config, const std::string& block, const std::string& pattern,
+        const Residual& residual, const Stream& input, const Stream& output)
+      : input_(input),
+        output_(output),
+        residual_(residual),
+        dot_(config.dot),
+        projected_(config.output),
+        shape_{config.heads,
+               input.positions,
+               output.first,
+               config.key_width,
+               input.features / config.heads,
+               false,
+               config.dot ? static_cast<float>(1 / std::sqrt(config.key_width)) : 0.0f,
+               config.mask},
+        bias_(plan, config.position_bias, block, config.heads, input.positions) {
+    const int d = input.features, keyed = config.heads * config.key_width;
+    if (dot_) {
+      query_ = LinearMap(plan, block + "W_Q", config.bias_name(block + "b_Q"), keyed, d, config.start);
+      key_ = LinearMap(plan, block + "W_K", config.bias_name(block + "b_K"), keyed, d, config.start);
+      queries_ = plan.rows(output.positions * keyed);
+      keys_ = plan.rows(input.positions * keyed);
+      dqueries_ = plan.rows(output.positions * keyed);
+      dkeys_ = plan.rows(input.positions * keyed);
+    }
+    value_ = LinearMap(plan, block + "W_V", config.bias_name(block + "b_V"), d, d, config.start);
+    values_ = plan.rows(input.positions * d);
+    dvalues_ = plan.rows(input.positions * d);
+    pattern_ = plan.named_rows(pattern, config.heads * output.positions * input.positions);
+    if (projected_) out_ = LinearMap(plan, block + "W_O", config.bias_name(block + "b_O"), d, d, config.start);
+    mixed_ = plan.rows(output.positions * d);
+    dmixed_ = plan.rows(output.positions * d);
+    scratch_ = plan.rows(heads_scratch_rows(shape_));
+  }
+
+  void forward(const Pass& pass) const override {
+    const int c = input_.positions, q = output_.positions;
+    const float* x = pass.row(input_.value);
+    if (dot_) {
+      query_.forward(pass, asked(pass, input_.value), pass.row(queries_), q);  // q = W_Q x + b_Q
+      key_.forward(pass, x, pass.row(keys_), c);                               // k = W_K x + b_K
+    }
+    value_.forward(pass, x, pass.row(values_), c);  // v = W_V x + b_V
+    heads_forward(shape_, pass.row(queries_), pass.row(keys_), pass.row(values_), bias_.table(pass), pass.row(pattern_),
+                  pass.row(mixed_), pass.lanes());
+    residual_.forward(pass, output_);
+    float* y = pass.row(output_.value);
+    const bool add = residual_.present();
+    if (projected_) out_.forward(pass, pass.row(mixed_), y, q, add);  // y = W_O mixed + b_O
+    else if (add) add_rows(pass.row(mixed_), y, numbers(pass, mixed_));
+    else std::copy_n(pass.row(mixed_), numbers(pass, mixed_), y);
+  }
+
+  void backward(const Pass& pass) const override {
+    const int c = input_.positions, q = output_.positions;
+    const float* x = pass.row(input_.value);
+    const float* dy = pass.row(output_.gradient);
+    float* dx = pass.row(input_.gradient);
+    // y = W_O mixed + b_O
+    const float* dmixed = dy;
+    if (projected_) {
+      out_.backward_weights(pass, dy, pass.row(mixed_), q);
+      out_.backward_input(pass, dy, pass.row(dmixed_), q);
+      dmixed = pass.row(dmixed_);
+    }
+    // mixed = Σ_j a_ij v_j, a = softmax(q·k/√K + bias)
+    std::fill_n(pass.row(dvalues_), numbers(pass, dvalues_), 0.0f);
+    if (dot_) std::fill_n(pass.row(dkeys_), numbers(pass, dkeys_), 0.0f);
+    heads_backward(shape_, pass.row(queries_), pass.row(keys_), pass.row(values_), pass.row(pattern_), dmixed,
+                   pass.row(dqueries_), pass.row(dkeys_), pass.row(dvalues_), bias_.gradient(pass), pass.row(scratch_),
+                   pass.lanes());
+    bias_.backward(pass);
+    // v = W_V x + b_V
+    value_.backward_weights(pass, pass.row(dvalues_), x, c);
+    value_.backward_input(pass, pass.row(dvalues_), dx, c);
+    if (dot_) {
+      // k = W_K x + b_K
+      key_.backward_weights(pass, pass.row(dkeys_), x, c);
+      key_.backward_input(pass, pass.row(dkeys_), dx, c, true);
+      // q = W_Q x + b_Q
+      query_.backward_weights(pass, pass.row(dqueries_), asked(pass, input_.value), q);
+      query_.backward_input(pass, pass.row(dqueries_), asked(pass, input_.gradient), q, true);
+    }
+    residual_.backward(pass, output_, input_);
+  }
+
+ private:
+  // The rows of the input at the positions that ask.
+  float* asked(const Pass& pass, const Rows& rows) const { return pass.row(rows, input_.row_of(output_.first)); }
+  static size_t numbers(const Pass& pass, const Rows& rows) {
+    return static_cast<size_t>(rows.count) * static_cast<size_t>(pass.lanes());
+  }
+
+  Stream input_, output_;
+  Residual residual_;
+  bool dot_, projected_;
+  HeadsShape shape_;
+  PositionBias bias_;
+  LinearMap query_, key_, value_, out_;
+  Rows queries_, dqueries_;  // [Q][H·K]
+  Rows keys_, dkeys_;        // [C][H·K]
+  Rows values_, dvalues_;    // [C][D]
+  Rows pattern_;             // [H][Q][C]
+  Rows mixed_, dmixed_;      // [Q][D], the heads' means side by side
+  Rows scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_heads(Plan& plan, const BlockConfig& config, int index, const Residual& residual,
+                                  const Stream& input, const Stream& output) {
+  const std::string number = std::to_string(index);
+  return std::make_unique<Heads>(plan, config, "blocks." + number + ".attn.", "layer." + number + ".attention.pattern",
+                                 residual, input, output);
+}
+
+}  // namespace atto

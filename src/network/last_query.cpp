@@ -1,0 +1,149 @@
+// Attention of several heads for one query.
+//
+// q·(W_K x_j + b_K) is (W_Kᵀ q)·x_j plus a number that is the same for all j, which softmax does not see; and
+// Σ_j a_j (W_V x_j + b_V) is W_V Σ_j a_j x_j + b_V. So keys and values are never formed: each head carries its query
+// back through its W_K to a probe, attends over the inputs themselves, and takes their mean through its W_V. C·H·D
+// products instead of C·D².
+#include <algorithm>
+#include <cmath>
+
+#include "network/blocks.h"
+#include "network/linear_map.h"
+#include "network/position_bias.h"
+
+namespace atto {
+namespace {
+
+class LastQuery final : public Layer {
+ public:
+  LastQuery(Plan& plan, const BlockConfig& config, const std::string& block, const std::string& pattern,
+            const Residual& residual, const Stream& input, const Stream& output)
+      : input_(input),
+        output_(output),
+        residual_(residual),
+        dot_(config.dot),
+        projected_(config.output),
+        heads_(config.heads),
+        key_width_(config.key_width),
+        shape_{config.heads,
+               input.positions,
+               output.first,
+               input.features,
+               input.features,
+               true,
+               config.dot ? static_cast<float>(1 / std::sqrt(config.key_width)) : 0.0f,
+               config.mask},
+        bias_(plan, config.position_bias, block, config.heads, input.positions) {
+    const int d = input.features, keyed = config.heads * config.key_width, wide = config.heads * d;
+    if (dot_) {
+      query_ = LinearMap(plan, block + "W_Q", config.bias_name(block + "b_Q"), keyed, d, config.start);
+      key_ = LinearMap(plan, block + "W_K", config.bias_name(block + "b_K"), keyed, d, config.start);
+      query_rows_ = plan.rows(keyed);
+      dquery_ = plan.rows(keyed);
+      probes_ = plan.rows(wide);
+      dprobes_ = plan.rows(wide);
+    }
+    value_ = LinearMap(plan, block + "W_V", config.bias_name(block + "b_V"), d, d, config.start);
+    pattern_ = plan.named_rows(pattern, config.heads * input.positions);
+    means_ = plan.rows(wide);
+    dmeans_ = plan.rows(wide);
+    mixed_ = plan.rows(d);
+    dmixed_ = plan.rows(d);
+    if (projected_) out_ = LinearMap(plan, block + "W_O", config.bias_name(block + "b_O"), d, d, config.start);
+    scratch_ = plan.rows(heads_scratch_rows(shape_));
+  }
+
+  void forward(const Pass& pass) const override {
+    const int d = input_.features, n = pass.lanes(), value_width = d / heads_;
+    const float* x = pass.row(input_.value);
+    if (dot_) {
+      query_.forward(pass, asked(pass, input_.value), pass.row(query_rows_), 1);  // q = W_Q x + b_Q
+      for (int h = 0; h < heads_; ++h) {
+        const LinearMap::Part key = key_.part(pass, h * key_width_, key_width_);
+        project_backward(key.weights, key.out, key.in, pass.row(query_rows_, h * key_width_), pass.row(probes_, h * d),
+                         1, n, false);  // probe = W_Kᵀ q
+      }
+    }
+    heads_forward(shape_, pass.row(probes_), x, x, bias_.table(pass), pass.row(pattern_), pass.row(means_), n);
+    for (int h = 0; h < heads_; ++h) {
+      const LinearMap::Part value = value_.part(pass, h * value_width, value_width);
+      project_forward(value.weights, value.bias, value.out, value.in, pass.row(means_, h * d),
+                      pass.row(mixed_, h * value_width), 1, n, false);  // mixed = W_V Σ a x + b_V
+    }
+    residual_.forward(pass, output_);
+    float* y = pass.row(output_.value);
+    const bool add = residual_.present();
+    if (projected_) out_.forward(pass, pass.row(mixed_), y, 1, add);  // y = W_O mixed + b_O
+    else if (add) add_rows(pass.row(mixed_), y, static_cast<size_t>(d * n));
+    else std::copy_n(pass.row(mixed_), d * n, y);
+  }
+
+  void backward(const Pass& pass) const override {
+    const int d = input_.features, n = pass.lanes(), value_width = d / heads_;
+    const float* x = pass.row(input_.value);
+    const float* dy = pass.row(output_.gradient);
+    float* dx = pass.row(input_.gradient);
+    // y = W_O mixed + b_O
+    const float* dmixed = dy;
+    if (projected_) {
+      out_.backward_weights(pass, dy, pass.row(mixed_), 1);
+      out_.backward_input(pass, dy, pass.row(dmixed_), 1);
+      dmixed = pass.row(dmixed_);
+    }
+    // mixed = W_V Σ a x + b_V
+    for (int h = 0; h < heads_; ++h) {
+      const LinearMap::Part value = value_.part(pass, h * value_width, value_width);
+      const float* d_o = dmixed + static_cast<size_t>(h * value_width) * static_cast<size_t>(n);
+      project_weights_backward(value.dweights, value.dbias, value.out, value.in, d_o, pass.row(means_, h * d), 1, n);
+      project_backward(value.weights, value.out, value.in, d_o, pass.row(dmeans_, h * d), 1, n, false);
+    }
+    // means = Σ_j a_j x_j, a = softmax(probe·x_j/√K + bias)
+    std::fill_n(dx, static_cast<size_t>(input_.value.count) * static_cast<size_t>(n), 0.0f);
+    heads_backward(shape_, pass.row(probes_), x, x, pass.row(pattern_), pass.row(dmeans_), pass.row(dprobes_), dx, dx,
+                   bias_.gradient(pass), pass.row(scratch_), n);
+    bias_.backward(pass);
+    if (dot_) {
+      // probe = W_Kᵀ q
+      for (int h = 0; h < heads_; ++h) {
+        const LinearMap::Part key = key_.part(pass, h * key_width_, key_width_);
+        const float* dprobe = pass.row(dprobes_, h * d);
+        project_weights_backward(key.dweights, nullptr, key.out, key.in, pass.row(query_rows_, h * key_width_), dprobe,
+                                 1, n);
+        project_forward(key.weights, nullptr, key.out, key.in, dprobe, pass.row(dquery_, h * key_width_), 1, n, false);
+      }
+      // q = W_Q x + b_Q
+      query_.backward_weights(pass, pass.row(dquery_), asked(pass, input_.value), 1);
+      query_.backward_input(pass, pass.row(dquery_), asked(pass, input_.gradient), 1, true);
+    }
+    residual_.backward(pass, output_, input_);
+  }
+
+ private:
+  // The rows of the input at the position that asks.
+  float* asked(const Pass& pass, const Rows& rows) const { return pass.row(rows, input_.row_of(output_.first)); }
+
+  Stream input_, output_;
+  Residual residual_;
+  bool dot_, projected_;
+  int heads_, key_width_;
+  HeadsShape shape_;
+  PositionBias bias_;
+  LinearMap query_, key_, value_, out_;
+  Rows query_rows_, dquery_;  // [H·K]
+  Rows probes_, dprobes_;     // [H][D]
+  Rows means_, dmeans_;       // [H][D]
+  Rows pattern_;              // [H][C]
+  Rows mixed_, dmixed_;       // [D], the heads' values side by side
+  Rows scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_last_query(Plan& plan, const BlockConfig& config, int index, const Residual& residual,
+                                       const Stream& input, const Stream& output) {
+  const std::string number = std::to_string(index);
+  return std::make_unique<LastQuery>(plan, config, "blocks." + number + ".attn.",
+                                     "layer." + number + ".attention.pattern", residual, input, output);
+}
+
+}  // namespace atto

@@ -1,0 +1,35 @@
+// The heads of a network, for observables that exist once for each of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "observe/observable.h"
+
+namespace atto {
+
+// Which weights of an attention pattern [head][query][key][sequence] an observable looks at: heads first .. end - 1 of
+// a layer, whose mean it takes.
+struct HeadRange {
+  std::string prefix;  // of addresses: "layer.0.attention" for a whole layer, "layer.0.head.2" for one of several heads
+  std::string pattern;  // address of the pattern: "layer.0.attention.pattern"
+  std::string whose;    // "layer 0", "head 2 of layer 0", for help texts
+  int first, end;
+};
+
+// Each layer as a whole, then each of its heads where there are several.
+std::vector<HeadRange> head_ranges(const Trainer& trainer);
+
+// Calls visit(sequence, query, key, weight) for all seen weights of queries first_query .. C-1 of the range's heads.
+template <class Visit>
+void each_weight(const Moment& moment, Probe& probe, const HeadRange& heads, int first_query, Visit visit) {
+  const int context = moment.trainer().network().context(), sequences = probe.sequences();
+  const float* weights = probe.attention(moment.trainer(), heads.pattern);
+  const bool causal = moment.trainer().config().network.mask == "causal";
+  for (int h = heads.first; h < heads.end; ++h)
+    for (int i = first_query; i < context; ++i)
+      for (int j = 0; j < (causal ? i + 1 : context); ++j)
+        for (int s = 0; s < sequences; ++s) visit(s, i, j, weights[((h * context + i) * context + j) * sequences + s]);
+}
+
+}  // namespace atto
