@@ -76,6 +76,11 @@ HWY_INLINE Group maximum(const Group& a, const Group& b) {
   ATTO_EACH_PART r.part[k] = hn::Max(a.part[k], b.part[k]);
   return r;
 }
+HWY_INLINE Group minimum(const Group& a, const Group& b) {
+  Group r;
+  ATTO_EACH_PART r.part[k] = hn::Min(a.part[k], b.part[k]);
+  return r;
+}
 HWY_INLINE Group square_root(const Group& a) {
   Group r;
   ATTO_EACH_PART r.part[k] = hn::Sqrt(a.part[k]);

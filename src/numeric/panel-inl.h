@@ -1,0 +1,81 @@
+// Products of rows that are both activations: out[r][c] = Σ_t a[r][t] b[c][t], each term a group of lanes.
+//
+// Some columns of b are packed into a panel, contiguous and small enough for the first-level cache, and rows of a
+// stream past it: activations lie whole powers of two apart, so that unpacked ones would evict each other.
+//
+// Included like simd-inl.h.
+#if defined(ATTO_NUMERIC_PANEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTO_NUMERIC_PANEL_INL_H_
+#undef ATTO_NUMERIC_PANEL_INL_H_
+#else
+#define ATTO_NUMERIC_PANEL_INL_H_
+#endif
+
+#include "numeric/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace atto::HWY_NAMESPACE {
+
+// Of a block in registers; the panel has as many columns.
+inline constexpr int kPanelRows = HWY_CAP_GE512 ? 4 : 2;
+inline constexpr int kPanelColumns = HWY_CAP_GE512 ? 6 : 2;
+// Terms of a panel, the same on every target: chunks of so many terms may decide the order of a sum.
+inline constexpr int kPanelTerms = 96;
+inline constexpr int kPanelFloats = kPanelTerms * kPanelColumns * kGroup;
+
+// The terms of a sum lie in `outer` runs of `inner` each.
+struct Terms {
+  int outer;
+  size_t outer_stride;
+  int inner;
+  size_t inner_stride;
+};
+
+// Calls go<k>(first) for blocks of k = kSizes... each, largest first, that make up `count`; the last size is 1.
+template <int kSize, int... kSmaller, class Go>
+HWY_INLINE void each_block(int count, const Go& go, int first = 0) {
+  for (; first + kSize <= count; first += kSize) go.template operator()<kSize>(first);
+  if constexpr (sizeof...(kSmaller) > 0) each_block<kSmaller...>(count, go, first);
+}
+
+template <int kRowCount, int kColumnCount>
+HWY_INLINE void clear(Group (&acc)[kRowCount][kColumnCount]) {
+  for (int r = 0; r < kRowCount; ++r)
+    for (int c = 0; c < kColumnCount; ++c) acc[r][c] = zero();
+}
+
+// panel[t][c] = b[c][t]
+template <int kColumnCount>
+HWY_INLINE void pack_panel(const float* b, size_t column, const Terms& terms, float* panel) {
+  for (int outer = 0; outer < terms.outer; ++outer) {
+    for (int inner = 0; inner < terms.inner; ++inner) {
+      const float* from = b + outer * terms.outer_stride + inner * terms.inner_stride;
+      for (int c = 0; c < kColumnCount; ++c) store(load(from + c * column), panel + c * kGroup);
+      panel += kColumnCount * kGroup;
+    }
+  }
+}
+
+// acc[r][c] += Σ_t a[r][t] panel[t][c]
+template <int kRowCount, int kColumnCount>
+HWY_INLINE void multiply_panel(const float* a, size_t row, const Terms& terms, const float* panel,
+                               Group (&acc)[kRowCount][kColumnCount]) {
+  for (int outer = 0; outer < terms.outer; ++outer) {
+    const float* run = a + outer * terms.outer_stride;
+    for (int inner = 0; inner < terms.inner; ++inner) {
+      Group ar[kRowCount];
+      for (int r = 0; r < kRowCount; ++r) ar[r] = load(run + r * row);
+      for (int c = 0; c < kColumnCount; ++c) {
+        const Group b = load(panel + c * kGroup);
+        for (int r = 0; r < kRowCount; ++r) acc[r][c] = fma(ar[r], b, acc[r][c]);
+      }
+      run += terms.inner_stride;
+      panel += kColumnCount * kGroup;
+    }
+  }
+}
+
+}  // namespace atto::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard
