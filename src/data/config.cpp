@@ -1,41 +1,46 @@
 #include "data/config.h"
 
-#include "data/regression.h"
 #include "data/task.h"
-#include "numeric/error.h"
 
 namespace atto {
 
 void describe(Fields& fields, DataConfig& config) {
-  std::vector<std::string> tasks = task_names();
-  tasks.emplace_back(kRegression);
-  fields.word("data.task", config.task, tasks, "what is asked about a sequence")
+  fields.word("data.task", config.task, task_names(), "what is asked about a sequence")
       .integer("data.vocab", config.vocab, 2, 1 << 16, "V, kinds of token, [BOS] not counted")
-      .integer("data.context", config.context, 1, 1e6, "C or T, tokens in a sequence (block_size, n_ctx)")
+      .integer("data.context", config.context, 0, 1e6,
+               "C or T, tokens in a sequence (block_size, n_ctx); recall: 0 stands for 2 · pairs + 1")
       .integer("data.offset", config.offset, 0, 4095, "copy: positions back from the current one to the answer")
       .word("data.targets", config.targets, {"last", "every"}, "which positions must answer")
       .real("data.exponent", config.exponent, 0, 20,
-            "Zipf exponent of the token frequencies; 0 is uniform (not bigram)")
+            "Zipf exponent of the token frequencies; 0 is uniform (not bigram, recall)")
       .flag("data.bos", config.bos, "unigram, bigram: open every sequence with a [BOS] token of its own")
       .integer("data.rank", config.rank, 1, 4096, "bigram: rank R of the transition logits A·B/√R")
       .real("data.scale", config.scale, 0, 1000, "bigram: factor on the transition logits")
       .word("data.rank_weights", config.rank_weights, {}, "bigram: comma-separated weights of the ranks; empty: all 1")
       .integer("data.table", config.table, 0, 9007199254740992.0, "bigram: seed of the transition matrix")
       .integer("data.dimension", config.dimension, 1, 1e5, "regression: d, features of a token")
-      .integer("data.repeat", config.repeat, 1, 1e6, "regression: B, positions that hold the relevant token")
+      .word("data.places", config.places, {"random", "fixed"},
+            "regression: where the relevant token stands, anew in every sequence or the same throughout a run")
+      .flag("data.flag", config.flag, "regression: mark the relevant token by a last feature, 1 there and 0 elsewhere")
+      .integer("data.pairs", config.pairs, 1, 2047, "recall: key-value pairs in a sequence")
+      .integer("data.repeated", config.repeated, 1, 1 << 16,
+               "recall: how many tokens, 0 and up, data.cross prefers as queries")
+      .integer("data.repeat", config.repeat, 1, 1e6,
+               "B: regression: positions that hold the relevant token; recall: above 1, each pair is the query's with "
+               "probability B / pairs")
       .real("data.cross", config.cross, 0, 1,
-            "regression: p, probability that the relevant token is one vector, the same in all samples");
-}
-
-// The limits each task sets are its own: it checks them as it is made.
-void validate(const DataConfig& config) {
-  if (is_regression(config)) make_regression(config);
-  else make_task(config);
-}
-
-std::vector<ReferenceLoss> reference_losses(const DataConfig& config) {
-  if (is_regression(config)) return {{"best", 0.0}, {"start", kRegressionStartLoss}};
-  return make_task(config)->references();
+            "p: regression: probability that the relevant token is one vector, the same in all samples; recall: that "
+            "the query is one of the repeated tokens")
+      .word("data.schedule", config.schedule, {"constant", "switch", "linear", "plateau"},
+            "how B and p go to their later values: never, at data.switch_step, evenly until then, or once the loss "
+            "leaves its plateau")
+      .integer("data.later_repeat", config.later_repeat, 1, 1e6, "B in the end, unless the schedule is constant")
+      .real("data.later_cross", config.later_cross, 0, 1, "p in the end, unless the schedule is constant")
+      .integer("data.switch_step", config.switch_step, 0, 1e12,
+               "switch, linear: first step with the later values; plateau: step from which the first values hold and "
+               "the loss is watched, with the later ones before")
+      .real("data.switch_loss", config.switch_loss, 0, 1,
+            "plateau: left for good once the smoothed loss is at most this part of its mean when the watch began");
 }
 
 }  // namespace atto

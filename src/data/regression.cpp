@@ -63,6 +63,9 @@ void validate(const Regression& task) {
 Regression make_regression(const DataConfig& config) {
   const Regression task{config.context, config.dimension, config.repeat, config.cross};
   check(task, {"data.context", "data.dimension", "data.repeat", "data.cross"});
+  if (config.schedule != "constant")
+    check({config.context, config.dimension, config.later_repeat, config.later_cross},
+          {"data.context", "data.dimension", "data.later_repeat", "data.later_cross"});
   return task;
 }
 

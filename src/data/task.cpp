@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
+#include "data/diversity.h"
 #include "data/sequences.h"
 #include "data/tasks.h"
 #include "numeric/error.h"
@@ -11,40 +11,65 @@
 namespace atto {
 namespace {
 
-// A task's line: the word a study calls it by, and its maker.
-using Maker = std::unique_ptr<Task> (*)(const DataConfig& config, uint64_t seed);
-constexpr std::pair<const char*, Maker> kTasks[] = {
-    {"copy", make_copy},
-    {"nearest", make_nearest},
-    {"unigram", make_unigram},
-    {"bigram", make_bigram},
+// The defaults of a line: whatever is asked about a task, it is made and asked.
+void check_by_making(const DataConfig& config) { make_task(config); }
+std::vector<ReferenceLoss> references_by_making(const DataConfig& config) { return make_task(config)->references(); }
+
+// A task's line: the word a study calls it by, and its maker. The rest is for tasks too costly to make for a question.
+struct TaskLine {
+  const char* name;
+  std::unique_ptr<Task> (*make)(const DataConfig& config, uint64_t seed);
+  void (*check)(const DataConfig& config) = check_by_making;
+  std::vector<ReferenceLoss> (*references)(const DataConfig& config) = references_by_making;
 };
+constexpr TaskLine kTasks[] = {
+    {"copy", make_copy},       {"nearest", make_nearest},
+    {"unigram", make_unigram}, {"bigram", make_bigram},
+    {"recall", make_recall},   {"regression", make_regression_task, check_regression, regression_references},
+};
+
+const TaskLine& line(const DataConfig& config) {
+  for (const TaskLine& one : kTasks)
+    if (one.name == config.task) return one;
+  throw Error(ErrorKind::config, "unknown task '" + config.task + "'");
+}
 
 }  // namespace
 
 std::vector<std::string> task_names() {
   std::vector<std::string> names;
-  for (const auto& [name, make] : kTasks) names.emplace_back(name);
+  for (const TaskLine& one : kTasks) names.emplace_back(one.name);
   return names;
 }
 
-std::unique_ptr<Task> make_task(const DataConfig& config, uint64_t seed) {
-  for (const auto& [name, make] : kTasks)
-    if (name == config.task) return make(config, seed);
-  throw Error(ErrorKind::config, "unknown task '" + config.task + "'");
+std::unique_ptr<Task> make_task(const DataConfig& config, uint64_t seed) { return line(config).make(config, seed); }
+
+// The limits each task sets are its own.
+void validate(const DataConfig& config) {
+  line(config).check(config);
+  validate_schedule(config);
 }
+
+std::vector<ReferenceLoss> reference_losses(const DataConfig& config) { return line(config).references(config); }
 
 Task::Task(const DataConfig& config, int first_asked, bool bos)
     : shape_{static_cast<int>(config.vocab) + (bos ? 1 : 0), static_cast<int>(config.context), first_asked}, bos_(bos) {
+  check_context(config);
+  if (config.bos && !bos)
+    throw Error(ErrorKind::config, "data.bos = true, but the task '" + config.task + "' has no [BOS] token",
+                "leave data.bos false, or take the task unigram or bigram");
+}
+
+void Task::check_context(const DataConfig& config) {
   constexpr int64_t kLongest = 4096;
+  if (config.context == 0)
+    throw Error(ErrorKind::config, "data.context = 0 leaves the task '" + config.task + "' nothing to look at",
+                "set data.context to at least 1; only recall knows its context by itself");
   if (config.context > kLongest)
     throw Error(
         ErrorKind::config,
         "data.context = " + std::to_string(config.context) + " is more than the task '" + config.task + "' takes",
         "at most " + std::to_string(kLongest));
-  if (config.bos && !bos)
-    throw Error(ErrorKind::config, "data.bos = true, but the task '" + config.task + "' has no [BOS] token",
-                "leave data.bos false, or take the task unigram or bigram");
 }
 
 std::optional<double> Task::best_loss() const {

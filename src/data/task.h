@@ -42,7 +42,7 @@ class Task {
   // before and however a batch is cut into pieces.
   virtual void fill(const Draw& draw, const Batch& batch) const = 0;
 
-  // Probability of each ordinary token at a random position; [BOS] has none.
+  // Probability of each ordinary token at a random position; [BOS] has none. Empty for vectors.
   virtual std::vector<double> frequencies() const = 0;
   virtual std::vector<ReferenceLoss> references() const = 0;
   std::optional<double> best_loss() const;
@@ -50,7 +50,10 @@ class Task {
  protected:
   // A task on tokens.
   Task(const DataConfig& config, int first_asked, bool bos = false);
+  // A task on vectors.
   explicit Task(const BatchShape& shape) : shape_(shape), bos_(false) {}
+  // Refuses a context no batch of sequences is drawn for.
+  static void check_context(const DataConfig& config);
 
   // For tasks that ask for the next token: how many tokens to draw into batch.tokens, and what turns them into input
   // and targets ([BOS] t0 t1 .. → t0 t1 t2 .., or t0 t1 .. → t1 t2 .. without it).

@@ -136,7 +136,7 @@ TEST(DataConfigCheck, FieldsRefuseWhatNoTaskCanUse) {
   Fields fields;
   describe(fields, config);
   EXPECT_THROW(fields.at("data.vocab").set(int64_t{1}), Error);
-  EXPECT_THROW(fields.at("data.context").set(int64_t{0}), Error);
+  EXPECT_THROW(fields.at("data.context").set(int64_t{-1}), Error);
   EXPECT_THROW(fields.at("data.offset").set(int64_t{-1}), Error);
   EXPECT_THROW(fields.at("data.task").set(std::string("cpoy")), Error);
   EXPECT_THROW(fields.at("data.targets").set(std::string("first")), Error);
@@ -146,7 +146,12 @@ TEST(MakeTask, KnowsTheListedNamesAndNoOthers) {
   for (const std::string& name : task_names()) {
     DataConfig config;
     config.task = name;
+    if (name == "recall") config.context = 0;  // follows the pairs
     EXPECT_NE(make_task(config), nullptr) << name;
+    if (name == "recall" || name == "regression") continue;
+    config.context = 0;
+    expect_refusal(config, "data.context = 0 leaves the task '" + name + "' nothing to look at",
+                   "set data.context to at least 1; only recall knows its context by itself");
   }
   DataConfig config;
   config.task = "paste";
