@@ -42,6 +42,7 @@ class RegressionTask final : public Task {
   }
 
   bool has_relevant() const override { return true; }
+  const RegressionTarget* target() const override { return &target_; }
   std::vector<double> frequencies() const override { return {}; }
   std::vector<ReferenceLoss> references() const override { return regression_references({}); }
 
