@@ -7,6 +7,7 @@
 //   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the best
 //                                           so far of each of its pieces
 //   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there
+//   part   NAME KEY=VALUE...                a further PART, by the keys of a study that differ from the defaults; 0
 //
 // where CASE is PART V D C B: the part that differs from the plain network (below), vocabulary, width, context, batch.
 #include <algorithm>
@@ -44,6 +45,28 @@ struct Named {
   RunConfig config;
 };
 
+// Settings of the parts that bench/run.py names: {part: ["network.layers=2", ...]}.
+std::map<std::string, std::vector<std::string>>& named_parts() {
+  static std::map<std::string, std::vector<std::string>> parts;
+  return parts;
+}
+
+void name_part(std::istream& in) {
+  std::string name;
+  in >> name;
+  std::vector<std::string>& settings = named_parts()[name];
+  settings.clear();
+  for (std::string setting; in >> setting;) settings.push_back(setting);
+}
+
+void configure(const std::vector<std::string>& settings, RunConfig& config) {
+  const Fields fields = describe(config);
+  for (const std::string& setting : settings) {
+    const size_t equals = setting.find('=');
+    fields.at(setting.substr(0, equals)).set_text(setting.substr(equals + 1));
+  }
+}
+
 // Plain is what the studies share: copy at offset 0, asked at the last position, dot kernel, linear and tied logits,
 // causal, Adam.
 Named read_case(std::istream& in) {
@@ -70,6 +93,8 @@ Named read_case(std::istream& in) {
     config.network.init_scale = 0;
     config.training.optimizer = "sgd";
     config.training.rate = 1;
+  } else if (const auto named = named_parts().find(one.part); named != named_parts().end()) {
+    configure(named->second, config);
   } else if (one.part != "plain") {
     throw Error(ErrorKind::usage, "unknown part '" + one.part + "'", "see the head of bench/bench_steps.cpp");
   }
@@ -186,6 +211,9 @@ void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
     std::cout << runs.seconds(in);
   } else if (what == "sweep") {
     std::cout << sweep_seconds(in);
+  } else if (what == "part") {
+    name_part(in);
+    std::cout << 0;
   } else {
     throw Error(ErrorKind::usage, "unknown request '" + what + "'", "see the head of bench/bench_steps.cpp");
   }

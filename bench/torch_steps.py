@@ -3,15 +3,23 @@
 
 Reads cases from standard input, one per line, `step PART VOCAB WIDTH CONTEXT BATCH SECONDS`, trains for about so many seconds
 and answers with the microseconds a step took, so that bench/run.py can take turns between this and the engine. PART is what
-differs from the plain network, as in bench_steps.cpp.
+differs from the plain network, as in bench_steps.cpp, or a transformer of transformers.py; with `-asked` added, one whose last
+layer is computed only where an answer is asked for. `product` answers with the GFLOP/s of a matrix product.
 """
 import math
+import pathlib
 import sys
 import time
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "pytorch"))
+from tasks import Recall, Regression
+from transformer import Transformer, mean_loss
+from transformers import SETTINGS, config_of
 
 torch.set_num_threads(1)
 torch.manual_seed(1)
@@ -105,6 +113,43 @@ class Case:
         self.optimizer.step()
 
 
+class TransformerCase:
+    """Projections one by one, attention spelled out: timed against fused projections and PyTorch's own
+    scaled_dot_product_attention, which were the same within 3 %. Adam's loop over tensors is the faster of its two."""
+
+    def __init__(self, part, vocab, width, context, batch):
+        part, *variant = part.split("-")
+        config = config_of(part, vocab, width, context)
+        self.network = Transformer(config, last_layer_asked_only=variant == ["asked"])
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config["training.rate"], foreach=True)
+        self.task = (Regression(context, config["data.dimension"], batch) if self.network.sizes.real
+                     else Recall(vocab, config["data.pairs"], batch))
+
+    def step(self):
+        inputs, expected = self.task.draw()
+        loss = mean_loss(self.network(inputs), expected)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+
+def make_case(part, *shape):
+    if part.split("-")[0] in SETTINGS:
+        return TransformerCase(part, *shape)
+    return (Toy if part == "toy" else Case)(part, *shape)
+
+
+def product_speed():
+    """GFLOP/s of the kind of product transformers are made of, the best of some."""
+    rows, columns = torch.randn(2048, 256), torch.randn(256, 1024)
+    times = []
+    for _ in range(10):
+        start = time.perf_counter()
+        rows @ columns
+        times.append(time.perf_counter() - start)
+    return 2 * 2048 * 256 * 1024 / min(times) / 1e9
+
+
 def seconds_for(case, steps):
     start = time.perf_counter()
     for _ in range(steps):
@@ -115,10 +160,13 @@ def seconds_for(case, steps):
 def main():
     cases = {}
     for line in sys.stdin:
+        if line.split() == ["product"]:
+            print(product_speed(), flush=True)
+            continue
         _, part, *shape, seconds = line.split()
         shape = (part, *map(int, shape))
         if shape not in cases:
-            case = cases[shape] = (Toy if part == "toy" else Case)(*shape)
+            case = cases[shape] = make_case(*shape)
             seconds_for(case, 3)  # warm-up: allocator, kernel choice, optimizer state
             case.per_step = seconds_for(case, 1)
         case = cases[shape]
