@@ -29,7 +29,7 @@ TEST(Grokking, MeasuresTheDelayFromTrainingToTest) {
   EXPECT_EQ(value_of(finding, "train_step"), 5) << "on the line between 0 and 10";
   EXPECT_EQ(value_of(finding, "test_step"), 45);
   EXPECT_EQ(value_of(finding, "delay"), 40);
-  EXPECT_NEAR(value_of(finding, "ratio"), 46.0 / 6, 1e-12);
+  EXPECT_NEAR(value_of(finding, "ratio").value(), 46.0 / 6, 1e-12);
   EXPECT_EQ(value_of(finding, "late"), 1);
   EXPECT_EQ(value_of(finding, "never"), 0);
 }
@@ -69,9 +69,9 @@ TEST(Overfitting, IsARiseAfterTheBestAndAGap) {
   const Finding finding = overfitting({1, 0.5, 0.2, 0.1}, {1, 0.6, 0.7, 0.9});
   EXPECT_EQ(value_of(finding, "best"), 0.6);
   EXPECT_EQ(value_of(finding, "best_step"), 10);
-  EXPECT_NEAR(value_of(finding, "rise"), 0.3, 1e-12);
-  EXPECT_NEAR(value_of(finding, "gap"), 0.8, 1e-12);
-  EXPECT_NEAR(value_of(finding, "largest_gap"), 0.8, 1e-12);
+  EXPECT_NEAR(value_of(finding, "rise").value(), 0.3, 1e-12);
+  EXPECT_NEAR(value_of(finding, "gap").value(), 0.8, 1e-12);
+  EXPECT_NEAR(value_of(finding, "largest_gap").value(), 0.8, 1e-12);
   EXPECT_EQ(value_of(finding, "rises"), 1);
   EXPECT_EQ(value_of(finding, "gapes"), 1);
 }
@@ -80,7 +80,7 @@ TEST(Overfitting, PassesWithTheGap) {
   const Finding finding = overfitting({1, 0.2, 0.1, 0.1}, {1, 1, 0.5, 0.12});
   EXPECT_EQ(value_of(finding, "rises"), 0);
   EXPECT_EQ(value_of(finding, "gapes"), 0);
-  EXPECT_NEAR(value_of(finding, "largest_gap"), 0.8, 1e-12);
+  EXPECT_NEAR(value_of(finding, "largest_gap").value(), 0.8, 1e-12);
 }
 
 }  // namespace
