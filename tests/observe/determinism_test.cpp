@@ -6,6 +6,7 @@
 
 #include "numeric/target.h"
 #include "observe/recorder.h"
+#include "training/transformer_runs.h"
 
 namespace atto {
 namespace {
@@ -47,7 +48,7 @@ TEST_P(RecordingDeterminism, OneOrTwoThreadsGiveTheSameBytes) {
   RunConfig diverging = healthy;
   diverging.training.optimizer = "sgd";
   diverging.training.rate = 1e6;
-  for (const RunConfig& config : {healthy, diverging}) {
+  for (const RunConfig& config : {healthy, diverging, small_regression(), small_recall()}) {
     pin_target("");
     const std::string reference = record_bytes(config);
     pin_target(GetParam());

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "training/trainer.h"
+#include "transformer_runs.h"
 
 namespace {
 
@@ -80,6 +81,20 @@ TEST(Allocations, NoneInsideAStep) {
                   0)
             << optimizer << ", " << targets << ", step " << step;
     }
+  }
+}
+
+TEST(Allocations, NoneInsideAStepOfATransformer) {
+  for (const RunConfig& config : {small_regression(), small_recall()}) {
+    Trainer trainer(config);
+    for (int step = 0; step < 3; ++step)
+      EXPECT_EQ(allocations_during([&] {
+                  trainer.evaluate();
+                  trainer.test();
+                  trainer.update();
+                }),
+                0)
+          << config.data.task << ", step " << step;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "numeric/target.h"
 #include "training/trainer.h"
+#include "transformer_runs.h"
 
 namespace atto {
 namespace {
@@ -50,7 +51,17 @@ std::vector<Variant> variants() {
 
   RunConfig sharp = tied;  // scores so far apart that weights vanish among the denormal numbers
   sharp.network.init_scale = 12;
-  return {{"tied", tied}, {"free", free}, {"wide", wide}, {"tiles", tiles}, {"sharp", sharp}};
+
+  RunConfig recall = small_recall();
+  recall.data.schedule = "switch";
+  recall.data.switch_step = 6;
+  return {{"tied", tied},
+          {"free", free},
+          {"wide", wide},
+          {"tiles", tiles},
+          {"sharp", sharp},
+          {"recall", recall},
+          {"regression", small_regression()}};
 }
 
 template <class T>

@@ -1,0 +1,102 @@
+// What is measured on transformers: laws that hold for any network, and what training brings about.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "observe/observable.h"
+#include "training/transformer_runs.h"
+
+namespace atto {
+namespace {
+
+class Observed {
+ public:
+  explicit Observed(const RunConfig& config) : trainer(config) {}
+
+  double operator()(const std::string& address) {
+    const BatchResult batch = trainer.evaluate();
+    for (const Observable& offer : all_observables(trainer)) {
+      if (offer.address != address) continue;
+      EXPECT_TRUE(offer.shape.empty()) << address;
+      double out = -1;
+      offer.measure({trainer, batch, probes}, &out);
+      return out;
+    }
+    ADD_FAILURE() << "no " << address;
+    return -1;
+  }
+  void train(int64_t steps) {
+    for (int64_t i = 0; i < steps; ++i) {
+      trainer.evaluate();
+      trainer.update();
+    }
+  }
+
+  Trainer trainer;
+  Probes probes;
+};
+
+TEST(TransformerObservables, ALayerIsTheMeanOfItsHeads) {
+  Observed recall(small_recall()), regression(small_regression());
+  for (const std::string what : {"entropy", "query_to_value", "value_to_key", "previous", "induction", "sink"}) {
+    double sum = 0;
+    for (const char* head : {"0", "1", "2"}) sum += recall("layer.1.head." + std::string(head) + "." + what);
+    EXPECT_NEAR(recall("layer.1.attention." + what), sum / 3, 1e-6) << what;
+  }
+  EXPECT_NEAR(regression("layer.0.attention.relevant"),
+              (regression("layer.0.head.0.relevant") + regression("layer.0.head.1.relevant")) / 2, 1e-6);
+}
+
+// With all weights 0 attention is uniform: the last query gives each of C = 9 positions 1/9, and a value at position i
+// gives its key 1/(i + 1).
+TEST(TransformerObservables, OfUniformAttentionAreKnown) {
+  RunConfig config = small_recall();
+  config.network.init_scale = 0;
+  config.network.position_bias = "none";
+  Observed observed(config);
+  EXPECT_NEAR(observed("layer.0.attention.query_to_value"), 1.0 / 9, 1e-6);
+  const double mean = (1.0 / 2 + 1.0 / 4 + 1.0 / 6 + 1.0 / 8) / 4;
+  EXPECT_NEAR(observed("layer.0.attention.value_to_key"), mean, 0.03) << "over random slots";
+  EXPECT_NEAR(observed("layer.1.attention.entropy"), std::log(9.0), 1e-5);
+}
+
+TEST(TransformerObservables, ResponseOfAnUntrainedAndOfATrainedNetwork) {
+  RunConfig config = small_regression();
+  config.data.repeat = 1;
+  config.data.cross = 0;
+  config.network.width = 16;
+  config.training.rate = 3e-3;
+  Observed observed(config);
+  EXPECT_LT(std::abs(observed("weight.alignment")), 0.7);
+  observed.train(1200);
+  EXPECT_LT(observed("loss.test"), 0.05);
+  EXPECT_NEAR(observed("weight.share"), 1, 0.15);
+  EXPECT_GT(observed("weight.alignment"), 0.97);
+  EXPECT_NEAR(observed("attention.effective"), 1, 0.1);
+}
+
+// A network that cannot attend by content or place lets 1/C of a token through: with position biases of 0 alone,
+// attention is uniform, and without residuals and MLP the answer is linear in the mean token.
+TEST(TransformerObservables, UniformAttentionLetsTheShareOfOnePositionThrough) {
+  RunConfig config = small_regression();
+  config.network.layers = config.network.heads = 1;
+  config.network.residual = false;
+  config.network.mlp = "none";
+  config.network.kernel = "none";
+  config.network.position_bias = "free";
+  Observed observed(config);
+  EXPECT_NEAR(observed("attention.effective"), 1.0 / 6, 1e-4);
+  EXPECT_NEAR(observed("layer.0.attention.relevant"), 1.0 / 6, 1e-6);
+}
+
+TEST(TransformerObservables, VectorsHaveNoPerplexity) {
+  const Trainer trainer(small_regression());
+  for (const Observable& offer : all_observables(trainer)) {
+    EXPECT_EQ(offer.address.find("perplexity"), std::string::npos) << offer.address;
+    EXPECT_EQ(offer.address.find("accuracy"), std::string::npos) << offer.address;
+  }
+}
+
+}  // namespace
+}  // namespace atto
