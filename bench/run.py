@@ -106,8 +106,8 @@ def start_torch(python, target):
 
 def transformer_measures(shape, peak, mine, theirs, theirs_asked):
     """GFLOP/s of the matrix products each side takes, and what share of the peak that is."""
-    flops = {"": transformers.Work(*shape), "torch_": transformers.Work(*shape, asked_only=False),
-             "torch_asked_": transformers.Work(*shape)}
+    flops = {"": transformers.Work(*shape), "torch_": transformers.Work(*shape, side="everywhere"),
+             "torch_asked_": transformers.Work(*shape, side="asked")}
     measures = {"torch_asked_us_per_step": theirs_asked, "ratio_asked": theirs_asked / mine}
     for side, microseconds in zip(flops, (mine, theirs, theirs_asked)):
         rate = 2 * flops[side].multiply_adds() / microseconds * 1e6

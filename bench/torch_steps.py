@@ -115,7 +115,7 @@ class Case:
 
 class TransformerCase:
     """Projections one by one, attention spelled out: timed against fused projections and PyTorch's own
-    scaled_dot_product_attention, which were the same within 3 %. Adam's loop over tensors is the faster of its two."""
+    scaled_dot_product_attention, which were the same within a tenth. Adam's loop over tensors is the faster of its two."""
 
     def __init__(self, part, vocab, width, context, batch):
         part, *variant = part.split("-")

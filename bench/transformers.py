@@ -24,10 +24,11 @@ def config_of(part, vocab, width, context):
 
 
 class Work:
-    """Counted from the shapes. `asked_only`: the last layer's queries, residuals and MLP at the asked position alone, and no
-    scores that the mask hides, as the engine does; else everything everywhere, as the usual PyTorch module does."""
+    """Counted from the shapes, for what each side computes. `engine`: the last layer's queries, residuals and MLP at the asked
+    position alone, its keys and values not at all (each head attends over the inputs themselves), and no scores that the mask
+    hides. `asked`: PyTorch that is told to answer at the asked position alone. `everywhere`: the usual PyTorch module."""
 
-    def __init__(self, part, vocab, width, context, batch, asked_only=True):
+    def __init__(self, part, vocab, width, context, batch, side="engine"):
         config = config_of(part, vocab, width, context)
         self.config, self.batch, self.width, self.context = config, batch, width, context
         self.real = config["data.task"] == "regression"
@@ -35,8 +36,9 @@ class Work:
         self.outputs = config["data.dimension"] if self.real else vocab
         self.hidden = config["network.mlp_factor"] * width if config["network.mlp"] != "none" else 0
         layers = config["network.layers"]
-        self.queries = [context] * (layers - 1) + [1 if asked_only else context]  # by layer
-        causal = config["network.mask"] == "causal" and asked_only
+        self.queries = [context] * (layers - 1) + [context if side == "everywhere" else 1]  # by layer
+        self.keys = [context] * (layers - 1) + [0 if side == "engine" else context]      # formed, with as many values
+        causal = config["network.mask"] == "causal" and side == "engine"
         self.seen = [context * (context + 1) // 2 if causal and n == context else n * context for n in self.queries]  # pairs
 
     def multiply_adds(self):
@@ -45,8 +47,12 @@ class Work:
         if self.real:
             forward += self.context * self.inputs * width
             backward += self.context * self.inputs * width
-        for queries, seen in zip(self.queries, self.seen):
-            layer = 2 * self.context * width ** 2 + queries * (2 * width ** 2 + 2 * self.hidden * width) + 2 * seen * width
+        for queries, keys, seen in zip(self.queries, self.keys, self.seen):
+            layer = 2 * keys * width ** 2 + queries * (2 * width ** 2 + 2 * self.hidden * width)
+            if keys:
+                layer += 2 * seen * width
+            else:  # the query through W_K, the mean input through W_V, and scores and means of all features for each head
+                layer += 2 * queries * width ** 2 + 2 * seen * width * self.config["network.heads"]
             forward += layer
             backward += 2 * layer
         forward += width * self.outputs
