@@ -12,6 +12,7 @@
 
 #include "data/task.h"
 #include "numeric/error.h"
+#include "numeric/target.h"
 
 namespace atto {
 
@@ -110,6 +111,19 @@ inline void expect_independence_of_tiling(const DataConfig& config, const Divers
       }
     }
   }
+}
+
+inline void expect_the_same_on_every_target(const DataConfig& config, const Diversity& diversity) {
+  const Drawn best(make_task(config, 3), {5, 9, 2, diversity}, 48, 48);
+  for (const std::string& target : supported_targets()) {
+    pin_target(target);
+    const Drawn drawn(make_task(config, 3), {5, 9, 2, diversity}, 48, 48);
+    EXPECT_EQ(drawn.tokens, best.tokens) << target;
+    EXPECT_EQ(drawn.targets, best.targets) << target;
+    EXPECT_EQ(drawn.inputs, best.inputs) << target;
+    EXPECT_EQ(drawn.outputs, best.outputs) << target;
+  }
+  pin_target("");
 }
 
 // Σ (seen - expected)² / expected; numbers that cannot be drawn must not have been.

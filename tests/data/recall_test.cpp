@@ -153,6 +153,19 @@ TEST(RecallTask, RepetitionFollowsThePublishedProcess) {
   EXPECT_LT(chi_square(counts, std::vector<double>(120, 1.0 / 120)), 119 + 3.5 * std::sqrt(2 * 119));
 }
 
+// B/P = ½: all 64 ways in which six slots may hold the query's pair are equally likely.
+TEST(RecallTask, SlotsTakeTheQueryIndependently) {
+  for (const double cross : {0.0, 0.5}) {
+    std::vector<int> seen(64);
+    for (const Sample& one : sample(recall(9, 6), {3, cross}, 100)) {
+      size_t pattern = 0;
+      for (const int position : one.relevant) pattern |= size_t{1} << (position / 2);
+      ++seen[pattern];
+    }
+    EXPECT_LT(chi_square(seen, std::vector<double>(64, 1.0 / 64)), 103.4) << cross;  // 63 degrees of freedom, 99.9 %
+  }
+}
+
 TEST(RecallTask, QueriesPreferTheRepeatedTokens) {
   for (const int64_t repeated : {1, 2, 4, 7}) {
     DataConfig config = recall(7, 3);
@@ -199,6 +212,8 @@ TEST(RecallTask, KnowsTheBestLossUnderRepetition) {
   later.schedule = "plateau";
   EXPECT_EQ(make_task(later)->best_loss(), 0.0) << "once nothing is repeated any more";
 }
+
+TEST(RecallTask, IsTheSameOnEveryTarget) { expect_the_same_on_every_target(recall(32, 8), {2, 0.3}); }
 
 TEST(RecallTask, IsIndependentOfTiling) {
   expect_independence_of_tiling(recall(32, 8));

@@ -107,21 +107,24 @@ TEST(RegressionTask, TokensAreNormal) {
   }
 }
 
-// All sets of B positions are equally likely: chi-square, 99.9 %.
+// All sets of B positions are equally likely.
 TEST(RegressionTask, RandomPlacesAreUniform) {
-  const std::map<int64_t, double> limits = {{1, 18.47}, {2, 27.88}, {4, 18.47}};  // 4, 9 and 4 degrees of freedom
-  const auto task = regression(5, 2);
-  for (const auto& [repeat, limit] : limits) {
+  struct Case {
+    int64_t context, repeat;
+    size_t sets;
+    double limit;  // of chi-square, 99.9 %
+  };
+  for (const Case& one : {Case{5, 1, 5, 18.47}, {5, 2, 10, 27.88}, {5, 4, 5, 18.47}, {8, 6, 28, 55.48}}) {
     std::map<std::vector<int>, int> seen;
     for (uint64_t step = 0; step < 100; ++step) {
-      const Drawn drawn(make_task(task), {3, step, 0, {repeat, 0}}, 128, 128);
+      const Drawn drawn(make_task(regression(one.context, 2)), {3, step, 0, {one.repeat, 0}}, 128, 128);
       for (int lane = 0; lane < 128; ++lane) ++seen[drawn.relevant_positions(lane)];
     }
     std::vector<int> counts;
     for (const auto& [places, times] : seen) counts.push_back(times);
-    ASSERT_EQ(counts.size(), repeat == 2 ? 10u : 5u);
-    const std::vector<double> even(counts.size(), 1.0 / static_cast<double>(counts.size()));
-    EXPECT_LT(chi_square(counts, even), limit) << repeat;
+    ASSERT_EQ(counts.size(), one.sets);
+    EXPECT_LT(chi_square(counts, std::vector<double>(one.sets, 1.0 / static_cast<double>(one.sets))), one.limit)
+        << one.repeat << " of " << one.context;
   }
 }
 
@@ -182,6 +185,8 @@ TEST(RegressionTask, TheMapAllowsForLaterRepetition) {
   EXPECT_EQ(outputs(later), outputs(always));
   EXPECT_NE(outputs(later), outputs(never)) << "later values do not count when the schedule is constant";
 }
+
+TEST(RegressionTask, IsTheSameOnEveryTarget) { expect_the_same_on_every_target(regression(9, 7), {2, 0.3}); }
 
 TEST(RegressionTask, IsIndependentOfTiling) {
   DataConfig config = regression(7, 3);
