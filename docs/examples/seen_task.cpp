@@ -41,6 +41,6 @@ class Seen final : public Task {
 
 }  // namespace
 
-std::unique_ptr<Task> make_seen(const DataConfig& config) { return std::make_unique<Seen>(config); }
+std::unique_ptr<Task> make_seen(const DataConfig& config, uint64_t) { return std::make_unique<Seen>(config); }
 
 }  // namespace atto

@@ -1,6 +1,7 @@
 #include "training/config.h"
 
 #include "data/regression.h"
+#include "data/task.h"
 #include "numeric/error.h"
 
 namespace atto {
@@ -52,6 +53,22 @@ Fields describe(RunConfig& config) {
 
 namespace {
 
+// The network of free scores knows regression only as the theory has it: the relevant token fills the last positions,
+// unflagged, and B and p stay. Settings about anything else would be ignored in silence.
+void validate_scores(const DataConfig& data) {
+  const DataConfig plain;
+  const auto refuse = [](const std::string& setting, const std::string& reason, const std::string& remedy) {
+    throw Error(ErrorKind::config, setting + ", but network.form = \"scores\" " + reason, remedy);
+  };
+  if (data.places != plain.places || data.flag != plain.flag)
+    refuse(data.flag != plain.flag ? "data.flag = false" : "data.places = \"" + data.places + "\"",
+           "has no input to find the relevant token by: it always fills the last positions",
+           "leave data.places and data.flag at their defaults, or set network.form = \"attention\"");
+  if (data.schedule != plain.schedule)
+    refuse("data.schedule = \"" + data.schedule + "\"", "learns from data that stay the same",
+           "set data.schedule = \"constant\", or network.form = \"attention\"");
+}
+
 // Which forms and optimizers a task can be combined with.
 void validate_combination(const RunConfig& config) {
   const bool regression = is_regression(config.data);
@@ -63,6 +80,8 @@ void validate_combination(const RunConfig& config) {
     throw Error(ErrorKind::config, "only the network of free scores has an expected loss in closed form",
                 "use training.optimizer adam or sgd with training.gradient = \"sampled\", or the task regression with "
                 "network.form = \"scores\"");
+  if (scores) validate_scores(config.data);
+  else if (regression) make_task(config.data);  // sequences of vectors have limits of their own, which it checks
   const TrainingConfig& training = config.training;
   if (training.optimizer == "flow" &&
       (training.gradient != "expected" || training.momentum > 0 || training.warmup > 0 ||

@@ -8,7 +8,7 @@
 
 namespace atto {
 
-std::unique_ptr<Task> make_seen(const DataConfig& config);
+std::unique_ptr<Task> make_seen(const DataConfig& config, uint64_t seed = 0);
 
 namespace {
 

@@ -112,6 +112,9 @@ TEST(ScoresTrainer, RefusesWhatItCannotCombine) {
   refused([](RunConfig& config) { config.data.task = "copy"; });
   refused([](RunConfig& config) { config.training.frequency_rate = 1; });
   refused([](RunConfig& config) { config.data.repeat = 12; });
+  refused([](RunConfig& config) { config.data.places = "fixed"; });
+  refused([](RunConfig& config) { config.data.flag = false; });
+  refused([](RunConfig& config) { config.data.schedule = "plateau"; });
   RunConfig tokens;
   tokens.training.gradient = "expected";
   EXPECT_THROW(make_trajectory(tokens), Error);

@@ -229,6 +229,25 @@ TEST(RunConfigCheck, ChecksItsParts) {
   EXPECT_THROW(validate(config), Error);
 }
 
+// What the network of free scores takes, a batch of sequences may not.
+TEST(RunConfigCheck, RegressionHasTheLimitsOfItsNetwork) {
+  RunConfig config;
+  config.data.task = "regression";
+  config.network.unembedding = "free";
+  EXPECT_NO_THROW(validate(config));
+  config.data.context = 5000;
+  EXPECT_THROW(validate(config), Error);
+  config.network.form = "scores";
+  EXPECT_NO_THROW(validate(config));
+  config.data.context = 8;
+  config.data.flag = false;
+  EXPECT_THROW(validate(config), Error) << "no flags there";
+  config.network.form = "attention";
+  EXPECT_THROW(validate(config), Error) << "places are random";
+  config.data.places = "fixed";
+  EXPECT_NO_THROW(validate(config));
+}
+
 TEST(RunConfigFields, StartAtTheDefaultsAndCoverEverySection) {
   RunConfig config;
   const Fields fields = describe(config);
