@@ -1,7 +1,10 @@
 #include "training/trajectory.h"
 
+#include <algorithm>
+
 #include "data/regression.h"
 #include "network/scores_network.h"
+#include "numeric/error.h"
 #include "training/flow_run.h"
 #include "training/scores_trainer.h"
 #include "training/trainer.h"
@@ -13,6 +16,13 @@ std::unique_ptr<Trajectory> make_trajectory(const RunConfig& config) {
   if (config.network.form == "attention") return std::make_unique<Trainer>(config);
   if (config.training.optimizer == "flow") return std::make_unique<FlowRun>(config);
   return std::make_unique<ScoresTrainer>(config);
+}
+
+void restore_weights(const Snapshot& snapshot, std::span<float> parameters, std::span<float> optimizer) {
+  if (snapshot.parameters.size() != parameters.size() || snapshot.optimizer.size() != optimizer.size())
+    throw Error(ErrorKind::internal, "the snapshot is of a run with another network or optimizer");
+  std::copy(snapshot.parameters.begin(), snapshot.parameters.end(), parameters.begin());
+  std::copy(snapshot.optimizer.begin(), snapshot.optimizer.end(), optimizer.begin());
 }
 
 size_t estimate_memory(const RunConfig& config) {
