@@ -5,17 +5,12 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
-#include <map>
 #include <mutex>
 #include <new>
-#include <set>
 #include <system_error>
 #include <thread>
 #include <variant>
 
-#include "data/regression.h"
-#include "lab/machine.h"
-#include "lab/memory_budget.h"
 #include "numeric/error.h"
 
 namespace atto {
@@ -23,15 +18,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kBetweenReports = std::chrono::milliseconds(100);
-constexpr size_t kWaitingPerThread = 4;  // recordings that may wait to be saved while the disk is busy
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-struct Task {
-  const Run* run = nullptr;
-  int64_t done = 0;  // steps its checkpoint has behind it; 0: there is none
-  double cost = 0;   // of the others
-};
 
 // What a worker has to tell about its run: that it is finished, or where it stands.
 struct News {
@@ -45,7 +33,8 @@ struct News {
 // came in, so that no checkpoint outlives the end of its run.
 class Crew {
  public:
-  Crew(const Study& study, std::vector<Task> tasks, const Store& store, const ScheduleOptions& options, size_t threads)
+  Crew(const Study& study, std::vector<PendingRun> tasks, const Store& store, const ScheduleOptions& options,
+       size_t threads)
       : study_(study), tasks_(std::move(tasks)), store_path_(store.path()), options_(options), slots_(threads) {}
   ~Crew() { cancel(); }  // before the threads, the last member, are joined
 
@@ -101,7 +90,7 @@ class Crew {
     cancelled_ = true;
     room_.notify_all();
   }
-  const Task* take() {
+  const PendingRun* take() {
     const std::lock_guard lock(mutex_);
     return stopped() || next_ == tasks_.size() ? nullptr : &tasks_[next_++];
   }
@@ -112,12 +101,12 @@ class Crew {
     news_.notify_one();
   }
   // A connection of the worker's own: the store belongs to the calling thread.
-  std::optional<Store::StoredCheckpoint> checkpoint_of(const Task& task) const {
+  std::optional<Store::StoredCheckpoint> checkpoint_of(const PendingRun& task) const {
     if (task.done == 0) return std::nullopt;
     return Store(store_path_, Store::Mode::read).checkpoint(task.run->id);
   }
   // False when it was called off.
-  bool train(const Task& task, Slot& slot) {
+  bool train(const PendingRun& task, Slot& slot) {
     const RunConfig& config = task.run->config;
     std::optional<Checkpoint> resume;
     double seconds_before = 0;
@@ -139,7 +128,7 @@ class Crew {
       }
       return !stop;
     };
-    RecordResult result = options_.train(config, study_.observe, on_progress, resume);
+    RecordResult result = options_.train(config, study_.observe, on_progress, std::move(resume));
     if (!result.finished) return false;
     hand_over({task.run, std::move(result.recording), seconds()});
     const std::lock_guard lock(mutex_);
@@ -149,7 +138,7 @@ class Crew {
   }
   void work(Slot& slot) {
     try {
-      for (const Task* task = take(); task != nullptr && train(*task, slot);) task = take();
+      for (const PendingRun* task = take(); task != nullptr && train(*task, slot);) task = take();
     } catch (const std::bad_alloc&) {
       fail(std::make_exception_ptr(Error(ErrorKind::resources, "the memory ran out while training",
                                          "ask for fewer runs at a time with --threads, or for smaller networks")));
@@ -167,7 +156,7 @@ class Crew {
   }
 
   const Study& study_;
-  const std::vector<Task> tasks_;
+  const std::vector<PendingRun> tasks_;
   const std::string store_path_;
   const ScheduleOptions& options_;
   std::vector<Slot> slots_;
@@ -184,62 +173,21 @@ class Crew {
   std::vector<std::jthread> threads_;
 };
 
-// Each run once, without those in the store, longest first so that no long one is left for the end.
-std::vector<Task> missing_tasks(const std::vector<Run>& runs, const Store& store, Progress& progress) {
-  std::vector<Task> tasks;
-  std::set<std::string> seen;
-  const std::map<std::string, int64_t> checkpoints = store.checkpoint_steps();
-  for (const Run& run : runs) {
-    if (!seen.insert(run.id).second) continue;
-    ++progress.total;
-    if (store.has(run.id)) {
-      ++progress.cached;
-      continue;
-    }
-    const auto checkpoint = checkpoints.find(run.id);
-    const int64_t done = checkpoint == checkpoints.end() ? 0 : checkpoint->second;
-    if (done > 0) ++progress.resumed;
-    const auto steps = static_cast<double>(std::max<int64_t>(run.config.training.steps, 1));
-    tasks.push_back({&run, done, estimated_cost(run.config) * (1 - static_cast<double>(done) / steps)});
-  }
-  std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.cost > b.cost; });
-  return tasks;
-}
-
 }  // namespace
-
-double estimated_cost(const RunConfig& config) {
-  if (is_regression(config.data)) {
-    const auto d = static_cast<double>(config.data.dimension), length = static_cast<double>(config.data.context);
-    constexpr double kFlowStep = 100;
-    if (config.training.optimizer == "flow") return static_cast<double>(config.training.steps) * kFlowStep;
-    const double samples = config.training.gradient == "expected" ? 1 : static_cast<double>(config.training.batch);
-    return static_cast<double>(config.training.steps) * (4 * samples * d * d + 16 * length);
-  }
-  const auto vocab = static_cast<double>(config.data.vocab), context = static_cast<double>(config.data.context);
-  const auto width = static_cast<double>(config.network.width);
-  const double asked = config.data.targets == "last" ? 1 : context;  // positions with a query and logits
-  // Keys and values of each position; queries, scores, their weighted sum and logits of each asked one.
-  const double sequence = 2 * context * width * width + asked * width * (width + 2 * context + vocab);
-  return static_cast<double>(config.training.steps) * static_cast<double>(config.training.batch) * sequence;
-}
 
 ScheduleResult run_all(const Study& study, const std::vector<Run>& runs, Store& store, const ScheduleOptions& options) {
   const Clock::time_point start = Clock::now();
   ScheduleResult result;
   Progress& progress = result.progress;
-  if (options.threads < 0)
-    throw Error(ErrorKind::usage, "--threads " + std::to_string(options.threads) + " is negative", "0 uses every core");
-  const std::vector<Task> tasks = missing_tasks(runs, store, progress);
-  const size_t threads =
-      std::min(tasks.size(), static_cast<size_t>(options.threads > 0 ? options.threads : usable_cores()));
-  std::vector<const Run*> missing;
-  for (const Task& task : tasks) missing.push_back(task.run);
-  require_memory(missing, study.observe, threads, 1 + kWaitingPerThread);
+  const Forecast forecast = forecast_sweep(study, runs, &store, options.threads);
+  progress.total = forecast.runs;
+  progress.cached = forecast.stored;
+  progress.resumed = forecast.unfinished;
+  require_memory(forecast.memory);
 
   double all_work = 0;
-  for (const Task& task : tasks) all_work += task.cost;
-  Crew crew(study, tasks, store, options, threads);
+  for (const PendingRun& pending : forecast.pending) all_work += pending.cost;
+  Crew crew(study, forecast.pending, store, options, forecast.memory.threads);
   const auto report = [&] {
     progress.seconds = seconds_since(start);
     progress.steps_fraction = all_work > 0 ? std::min(1.0, crew.work_done() / all_work) : 1.0;

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "lab/store.h"
-#include "lab/study.h"
+#include "lab/forecast.h"
 #include "observe/recorder.h"
 
 namespace atto {
@@ -31,8 +30,7 @@ struct ScheduleOptions {
   // checkpoints are made. Those found in the store are used in any case.
   double checkpoint_every = 30;
   // How one run is trained; must be safe to call from several threads.
-  std::function<RecordResult(const RunConfig&, const ObservePlan&, const StepCallback&,
-                             const std::optional<Checkpoint>&)>
+  std::function<RecordResult(const RunConfig&, const ObservePlan&, const StepCallback&, std::optional<Checkpoint>)>
       train = record_run;
 };
 
@@ -45,8 +43,5 @@ struct ScheduleResult {
 // Error(resources), before starting, a sweep whose estimate exceeds the machine's memory. An exception of a worker or
 // of the store (disk full) stops the sweep and is rethrown here; runs saved before it are kept.
 ScheduleResult run_all(const Study& study, const std::vector<Run>& runs, Store& store, const ScheduleOptions& options);
-
-// Rough number of multiplications of a whole run: to start the longest first and to weigh progress.
-double estimated_cost(const RunConfig& config);
 
 }  // namespace atto

@@ -112,12 +112,13 @@ std::vector<WeightMatrix> copy_weights(const Trajectory& run) {
 }  // namespace
 
 RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
-                        const std::optional<Checkpoint>& resume) {
+                        std::optional<Checkpoint> resume) {
   constexpr int64_t kReportEvery = 64;
   const std::unique_ptr<Trajectory> run = make_trajectory(config);
   Probes probes;
   std::vector<Track> tracks = make_tracks(plan, *run);
   if (resume) resume_from(*resume, *run, tracks);
+  resume.reset();  // a long run does not hold on to it
   const auto checkpoint = [&run, &tracks] { return take_checkpoint(*run, tracks); };
   int64_t next = next_due(tracks);
   RecordResult result;

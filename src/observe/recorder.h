@@ -29,7 +29,7 @@ struct RecordResult {
 // bit for bit. Throws Error(config) for an address the network does not have, Error(internal) for a checkpoint of
 // another run.
 RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress = {},
-                        const std::optional<Checkpoint>& resume = std::nullopt);
+                        std::optional<Checkpoint> resume = std::nullopt);
 
 // Checks that every address exists for this network; throws Error(config) with the nearest name.
 void validate(const ObservePlan& plan, const RunConfig& config);

@@ -160,12 +160,12 @@ struct Starts {
   std::multiset<int64_t> steps;
   ScheduleOptions watch(ScheduleOptions options) {
     options.train = [this](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
-                           const std::optional<Checkpoint>& resume) {
+                           std::optional<Checkpoint> resume) {
       {
         const std::lock_guard lock(mutex);
         steps.insert(resume ? resume->snapshot.step : 0);
       }
-      return record_run(config, plan, on_progress, resume);
+      return record_run(config, plan, on_progress, std::move(resume));
     };
     return options;
   }
@@ -182,12 +182,12 @@ TEST_F(CheckpointSweepTest, AStoppedSweepGoesOnWhereItWas) {
     options.stop = &stop;
     // Ctrl-C when the first run has done 320 steps.
     options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
-                        const std::optional<Checkpoint>& resume) {
+                        std::optional<Checkpoint> resume) {
       const auto with_signal = [&](const StepReport& report) {
         if (report.steps_done == 320) stop = true;
         return on_progress(report);
       };
-      return record_run(config, plan, with_signal, resume);
+      return record_run(config, plan, with_signal, std::move(resume));
     };
     {
       Store store(path(name), Mode::write);

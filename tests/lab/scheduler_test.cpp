@@ -46,7 +46,7 @@ Runs runs_of(const Study& study, int64_t count) {
 
 // A quick stand-in for training, with a record that depends on the configuration alone.
 RecordResult pretend(const RunConfig& config, const ObservePlan&, const StepCallback& on_progress,
-                     const std::optional<Checkpoint>& = std::nullopt) {
+                     std::optional<Checkpoint> = std::nullopt) {
   if (!on_progress({config.training.steps, [] { return Checkpoint(); }})) return {};
   RecordResult result{true, sample_recording(10 * config.seeds.init + config.network.width)};
   return result;
@@ -300,10 +300,10 @@ TEST_F(SchedulerTest, KilledAndResumedEqualsUninterrupted) {
     options.threads = 1;
     int started = 0;
     options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
-                        const std::optional<Checkpoint>& resume) {
+                        std::optional<Checkpoint> resume) {
       if (started++ == kSaved)
         while (true) pause();
-      return record_run(config, plan, on_progress, resume);
+      return record_run(config, plan, on_progress, std::move(resume));
     };
     options.on_progress = [&](const Progress& progress) {
       if (progress.done == kSaved) static_cast<void>(!write(pipe_ends[1], "x", 1));
