@@ -84,20 +84,18 @@ struct Part {
 template <class Go>
 HWY_INLINE void each_part(const HeadsShape& shape, int head, int n, const Go& go) {
   const int step = shape.mask.stride;
-  for (int lane = 0; lane < n; lane += kGroup) {
-    for (int residue = 0; residue < step; ++residue) {
-      const int first = shape.first_query + ((residue - shape.first_query) % step + step) % step;
-      const int queries = first < shape.keys ? (shape.keys - 1 - first) / step + 1 : 0;
-      for (int u = 0; u < queries; u += kQueriesTogether) {
-        Part part{shape, static_cast<size_t>(n), head, lane, residue, step, first, {}, {}};
-        part.queries = {u, std::min(u + kQueriesTogether, queries)};
-        for (int i = u; i < part.queries.last; ++i) {
-          const SeenKeys seen = seen_keys(shape.mask, part.position(i), shape.keys);
-          const int v = (seen.first - residue) / step;
-          part.seen_by[i - u] = {v, v + seen.count};
-        }
-        go(part);
+  for (int residue = 0; residue < step; ++residue) {
+    const int first = shape.first_query + ((residue - shape.first_query) % step + step) % step;
+    const int queries = first < shape.keys ? (shape.keys - 1 - first) / step + 1 : 0;
+    for (int u = 0; u < queries; u += kQueriesTogether) {
+      Part part{shape, static_cast<size_t>(n), head, 0, residue, step, first, {}, {}};
+      part.queries = {u, std::min(u + kQueriesTogether, queries)};
+      for (int i = u; i < part.queries.last; ++i) {
+        const SeenKeys seen = seen_keys(shape.mask, part.position(i), shape.keys);
+        const int v = (seen.first - residue) / step;
+        part.seen_by[i - u] = {v, v + seen.count};
       }
+      for (part.lane = 0; part.lane < n; part.lane += kGroup) go(part);
     }
   }
 }
@@ -110,7 +108,7 @@ HWY_INLINE void dot_products(const Range& rows, const Columns& columns, int term
   const Range all{columns(Range{rows.first, rows.first + 1}).first, columns(Range{rows.last - 1, rows.last}).last};
   for (int t = 0; t < terms; t += kPanelTerms) {
     const int count = std::min(kPanelTerms, terms - t);
-    each_block<kPanelColumns, 2, 1>(
+    each_column_block(
         all.last,
         [&]<int kColumns>(int c) HWY_ATTR {
           pack_panel<kColumns>(b(c, t), b.row, {1, 0, count, b.column}, panel);
@@ -118,15 +116,11 @@ HWY_INLINE void dot_products(const Range& rows, const Columns& columns, int term
             const int end = std::min(block + kRowBlock, rows.last);
             const Range wanted = intersection(columns(Range{block, end}), {c, c + kColumns});
             if (wanted.first >= wanted.last) continue;
-            each_block<kPanelRows, 2, 1>(
+            each_row_block(
                 end,
                 [&]<int kRowCount>(int r) HWY_ATTR {
-                  Group acc[kRowCount][kColumns];
-                  for (int i = 0; i < kRowCount; ++i)
-                    for (int k = 0; k < kColumns; ++k) acc[i][k] = t == 0 ? zero() : load(out(r + i, c + k));
-                  multiply_panel(a(r, t), a.row, {1, 0, count, a.column}, panel, acc);
-                  for (int i = 0; i < kRowCount; ++i)
-                    for (int k = 0; k < kColumns; ++k) store(acc[i][k], out(r + i, c + k));
+                  multiply_panel<kRowCount, kColumns>(a(r, t), a.row, a.column, count, panel, out(r, c), out.row,
+                                                      out.column, t == 0);
                 },
                 block);
           }
@@ -144,23 +138,19 @@ HWY_INLINE void weighted_sums(const Range& rows, const TermsOf& terms, int colum
   const Range all{terms(Range{rows.first, rows.first + 1}).first, terms(Range{rows.last - 1, rows.last}).last};
   for (int t = all.first; t < all.last; t += kPanelTerms) {
     const Range packed{t, std::min(t + kPanelTerms, all.last)};
-    each_block<kPanelColumns, 2, 1>(columns, [&]<int kColumns>(int c) HWY_ATTR {
+    each_column_block(columns, [&]<int kColumns>(int c) HWY_ATTR {
       pack_panel<kColumns>(b(t, c), b.column, {1, 0, packed.last - t, b.row}, panel);
       for (int block = rows.first; block < rows.last; block += kRowBlock) {
         const int end = std::min(block + kRowBlock, rows.last);
         const Range of_block = terms(Range{block, end}), now = intersection(of_block, packed);
         if (now.first >= now.last) continue;
         const bool from_zero = !add && now.first == of_block.first;
-        each_block<kPanelRows, 2, 1>(
+        each_row_block(
             end,
             [&]<int kRowCount>(int r) HWY_ATTR {
-              Group acc[kRowCount][kColumns];
-              for (int i = 0; i < kRowCount; ++i)
-                for (int k = 0; k < kColumns; ++k) acc[i][k] = from_zero ? zero() : load(out(r + i, c + k));
-              multiply_panel(w(r, now.first), w.row, {1, 0, now.last - now.first, w.column},
-                             panel + (now.first - t) * kColumns * kGroup, acc);
-              for (int i = 0; i < kRowCount; ++i)
-                for (int k = 0; k < kColumns; ++k) store(acc[i][k], out(r + i, c + k));
+              multiply_panel<kRowCount, kColumns>(w(r, now.first), w.row, w.column, now.last - now.first,
+                                                  panel + (now.first - t) * kColumns * kGroup, out(r, c), out.row,
+                                                  out.column, from_zero);
             },
             block);
       }
@@ -168,26 +158,34 @@ HWY_INLINE void weighted_sums(const Range& rows, const TermsOf& terms, int colum
   }
 }
 
+// Sums and maxima over keys run in so many strands on every target: one would wait for itself.
+inline constexpr int kInterleaved = 4;
+
 // Softmax of one query's scores, in place, and zeros at the keys it does not see. `bias` is that of key 0: those of the
 // next keys stand before it.
 HWY_INLINE void softmax_seen(const SeenKeys& seen, int keys, float factor, const float* bias, float* row, size_t n) {
   const Group scale = broadcast(factor * kLog2E);
   const auto score = [&](int j) HWY_ATTR {
-    const Group shift = broadcast(bias ? bias[-j] * kLog2E : 0.0f);
-    return factor == 0 ? shift : fma(load(row + j * n), scale, shift);
+    const Group added = broadcast(bias ? bias[-j] * kLog2E : 0.0f);
+    return factor == 0 ? added : fma(load(row + j * n), scale, added);
   };
-  const int end = seen.first + seen.count * seen.step;
-  Group highest = score(seen.first);
-  for (int j = seen.first + seen.step; j < end; j += seen.step) highest = maximum(highest, score(j));
+  const int step = seen.step, end = seen.first + seen.count * step;
+  Group highest[kInterleaved];
+  for (int m = 0; m < kInterleaved; ++m) highest[m] = score(seen.first);
+  int j = seen.first;
+  for (; j + (kInterleaved - 1) * step < end; j += kInterleaved * step)
+    for (int m = 0; m < kInterleaved; ++m) highest[m] = maximum(highest[m], score(j + m * step));
+  for (; j < end; j += step) highest[0] = maximum(highest[0], score(j));
+  const Group shift = maximum(maximum(highest[0], highest[1]), maximum(highest[2], highest[3]));
   Group total = zero();
-  for (int j = seen.first; j < end; j += seen.step) {
-    const Group e = power_of_two(score(j) - highest);
+  for (j = seen.first; j < end; j += step) {
+    const Group e = power_of_two(score(j) - shift);
     store(e, row + j * n);
     total = total + e;
   }
   const Group inverse = broadcast(1.0f) / total;
   int unseen = 0;
-  for (int j = seen.first; j < end; j += seen.step) {
+  for (j = seen.first; j < end; j += step) {
     for (; unseen < j; ++unseen) store(zero(), row + unseen * n);
     unseen = j + 1;
     store(load(row + j * n) * inverse, row + j * n);
@@ -222,17 +220,22 @@ void HeadsForward(const HeadsShape& shape, const float* q, const float* k, const
 HWY_INLINE void softmax_backward(const Part& part, int u, const Input& a, const Output& ds, float* bias_lanes) {
   const Range seen = part.seen({u, u + 1}), all = part.seen(part.queries);
   const Group scale = broadcast(part.shape.scale);
-  Group expected = zero();
-  for (int v = seen.first; v < seen.last; ++v) expected = fma(load(a(u, v)), load(ds(u, v)), expected);
-  for (int v = all.first; v < seen.first; ++v) store(zero(), ds(u, v));
-  for (int v = seen.first; v < seen.last; ++v) {
+  Group sums[kInterleaved];
+  for (int m = 0; m < kInterleaved; ++m) sums[m] = zero();
+  int v = seen.first;
+  for (; v + kInterleaved <= seen.last; v += kInterleaved)
+    for (int m = 0; m < kInterleaved; ++m) sums[m] = fma(load(a(u, v + m)), load(ds(u, v + m)), sums[m]);
+  for (; v < seen.last; ++v) sums[0] = fma(load(a(u, v)), load(ds(u, v)), sums[0]);
+  const Group expected = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  for (v = all.first; v < seen.first; ++v) store(zero(), ds(u, v));
+  for (v = seen.first; v < seen.last; ++v) {
     const Group dsv = load(a(u, v)) * (load(ds(u, v)) - expected);
     store(dsv * scale, ds(u, v));
     if (!bias_lanes) continue;
     float* lanes = bias_lanes - v * part.step * kGroup;
     store(load(lanes) + dsv, lanes);
   }
-  for (int v = seen.last; v < all.last; ++v) store(zero(), ds(u, v));
+  for (v = seen.last; v < all.last; ++v) store(zero(), ds(u, v));
 }
 
 void HeadsBackward(const HeadsShape& shape, const float* q, const float* k, const float* v, const float* a,
