@@ -52,7 +52,7 @@ HWY_INLINE void each_column_block(int count, const Go& go, int first = 0) {
 
 // panel[t][c] = b[c][t]
 template <int kColumnCount>
-HWY_INLINE void pack_panel(const float* b, size_t column, const Terms& terms, float* panel) {
+HWY_NOINLINE void pack_panel(const float* b, size_t column, const Terms& terms, float* panel) {
   for (int outer = 0; outer < terms.outer; ++outer) {
     for (int inner = 0; inner < terms.inner; ++inner) {
       const float* from = b + outer * terms.outer_stride + inner * terms.inner_stride;
@@ -68,20 +68,24 @@ template <int kRowCount, int kColumnCount>
 HWY_NOINLINE void multiply_panel(const float* a, size_t row, size_t term, int terms, const float* panel, float* out,
                                  size_t out_row, size_t out_column, bool from_zero) {
   Group acc[kRowCount][kColumnCount];
-  for (int r = 0; r < kRowCount; ++r)
-    for (int c = 0; c < kColumnCount; ++c) acc[r][c] = from_zero ? zero() : load(out + r * out_row + c * out_column);
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) {
+      acc[r][c] = from_zero ? zero() : load(out + r * out_row + c * out_column);
+    }
+  }
   for (int t = 0; t < terms; ++t) {
     Group ar[kRowCount];
-    for (int r = 0; r < kRowCount; ++r) ar[r] = load(a + r * row);
-    for (int c = 0; c < kColumnCount; ++c) {
+    ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) ar[r] = load(a + r * row);
+    ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) {
       const Group b = load(panel + c * kGroup);
-      for (int r = 0; r < kRowCount; ++r) acc[r][c] = fma(ar[r], b, acc[r][c]);
+      ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) acc[r][c] = fma(ar[r], b, acc[r][c]);
     }
     a += term;
     panel += kColumnCount * kGroup;
   }
-  for (int r = 0; r < kRowCount; ++r)
-    for (int c = 0; c < kColumnCount; ++c) store(acc[r][c], out + r * out_row + c * out_column);
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) store(acc[r][c], out + r * out_row + c * out_column);
+  }
 }
 
 }  // namespace atto::HWY_NAMESPACE

@@ -32,26 +32,27 @@ template <int kRowCount, int kStepCount>
 HWY_INLINE void project_block(const Weights& weights, int terms, const float* const* x, float* const* y, size_t row,
                               size_t n, bool from_zero, const float* bias) {
   Group acc[kRowCount][kStepCount];
-  for (int r = 0; r < kRowCount; ++r) {
-    for (int s = 0; s < kStepCount; ++s) {
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) {
       acc[r][s] = from_zero ? zero() : load(y[s] + (row + r) * n);
       if (bias) acc[r][s] = acc[r][s] + broadcast(bias[row + r]);
     }
   }
   const float* xs[kStepCount];
-  for (int s = 0; s < kStepCount; ++s) xs[s] = x[s];
+  ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) xs[s] = x[s];
   const float* w = weights.w + row * weights.row;
   for (int t = 0; t < terms; ++t) {
     Group xt[kStepCount];
-    for (int s = 0; s < kStepCount; ++s) xt[s] = load(xs[s] + t * n);
-    for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) xt[s] = load(xs[s] + t * n);
+    ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
       const Group weight = broadcast(w[r * weights.row]);
-      for (int s = 0; s < kStepCount; ++s) acc[r][s] = fma(weight, xt[s], acc[r][s]);
+      ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) acc[r][s] = fma(weight, xt[s], acc[r][s]);
     }
     w += weights.term;
   }
-  for (int r = 0; r < kRowCount; ++r)
-    for (int s = 0; s < kStepCount; ++s) store(acc[r][s], y[s] + (row + r) * n);
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) store(acc[r][s], y[s] + (row + r) * n);
+  }
 }
 
 template <int kStepCount>
@@ -88,23 +89,23 @@ void Project(const float* w, size_t row_stride, size_t term_stride, const float*
 }
 
 // Columns of x and rows of dy that meet in the caches: so many columns are packed, for so many rows at a time.
-inline constexpr int kTileColumns = 64;
-inline constexpr int kTileRows = 256;
+inline constexpr int kPackedColumns = 64;
+inline constexpr int kRowsMeeting = 256;
 
 // The steps of a chunk, as many as a panel holds: chunks decide the order of the sums over steps.
-struct Chunk {
+struct StepChunk {
   int position, positions, group, groups;
 
   int steps() const { return positions * groups; }
-  Terms of(int features, size_t n) const { return {positions, features * n, groups, kGroup}; }
+  Terms terms(int features, size_t n) const { return {positions, features * n, groups, kGroup}; }
   // The chunk's first step in an activation.
   const float* in(const float* x, int features, size_t n) const { return x + position * features * n + group * kGroup; }
 };
 
 // dW[r][c] += Σ_steps dy x for `rows` rows and `columns` columns, whose first steps are at dy and x.
-void add_outer_products(const Chunk& chunk, int rows, int columns, const float* dy, const Terms& dy_terms,
+void add_outer_products(const StepChunk& chunk, int rows, int columns, const float* dy, const Terms& dy_terms,
                         const float* x, const Terms& x_terms, size_t n, float* dw, size_t dw_row) {
-  HWY_ALIGN float packed[kTileColumns * kPanelTerms * kGroup], panel[kPanelFloats];
+  HWY_ALIGN float packed[kPackedColumns * kPanelTerms * kGroup], panel[kPanelFloats];
   const int steps = chunk.steps();
   each_row_block(columns, [&]<int kColumns>(int c)
                               HWY_ATTR { pack_panel<kColumns>(x + c * n, n, x_terms, packed + c * steps * kGroup); });
@@ -126,7 +127,7 @@ void add_outer_products(const Chunk& chunk, int rows, int columns, const float* 
   });
 }
 
-void add_row_sums(const Chunk& chunk, int rows, const float* dy, size_t n, float* dbias) {
+void add_row_sums(const StepChunk& chunk, int rows, const float* dy, size_t n, float* dbias) {
   each_block<4, 1>(rows, [&]<int kRowCount>(int r) HWY_ATTR {
     Group acc[kRowCount];
     for (int k = 0; k < kRowCount; ++k) acc[k] = zero();
@@ -144,13 +145,13 @@ void ProjectWeightsBackward(float* dw, float* dbias, int out, int in, const floa
   const int chunk_positions = std::max(1, kPanelTerms / std::max(groups, 1));
   for (int p = 0; p < positions; p += chunk_positions) {
     for (int g = 0; g < groups; g += chunk_groups) {
-      const Chunk chunk{p, std::min(chunk_positions, positions - p), g, std::min(chunk_groups, groups - g)};
+      const StepChunk chunk{p, std::min(chunk_positions, positions - p), g, std::min(chunk_groups, groups - g)};
       const float *dy_chunk = chunk.in(dy, out, lanes), *x_chunk = chunk.in(x, in, lanes);
-      for (int o = 0; o < out; o += kTileRows)
-        for (int i = 0; i < in; i += kTileColumns)
-          add_outer_products(chunk, std::min(kTileRows, out - o), std::min(kTileColumns, in - i), dy_chunk + o * lanes,
-                             chunk.of(out, lanes), x_chunk + i * lanes, chunk.of(in, lanes), lanes, dw + o * dw_row + i,
-                             dw_row);
+      for (int o = 0; o < out; o += kRowsMeeting)
+        for (int i = 0; i < in; i += kPackedColumns)
+          add_outer_products(chunk, std::min(kRowsMeeting, out - o), std::min(kPackedColumns, in - i),
+                             dy_chunk + o * lanes, chunk.terms(out, lanes), x_chunk + i * lanes, chunk.terms(in, lanes),
+                             lanes, dw + o * dw_row + i, dw_row);
       if (dbias) add_row_sums(chunk, out, dy_chunk, lanes, dbias);
     }
   }

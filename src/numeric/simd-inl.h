@@ -33,6 +33,8 @@ struct Group {
   hn::Vec<Floats> part[kParts];
 };
 
+// For loops over groups held in registers: left rolled, they would go through memory.
+#define ATTO_UNROLLED HWY_UNROLL(8)
 #define ATTO_EACH_PART for (int k = 0; k < kParts; ++k)
 
 HWY_INLINE Group load(const float* from) {

@@ -109,7 +109,7 @@ void check_weight_gradients(const Shape& shape) {
 
 TEST_P(ProjectKernels, WeightGradientsAreAddedUp) { for_shapes(check_weight_gradients); }
 
-// Sums long enough to be cut: over inputs, over positions, over rows of a large matrix, over the lanes of one position.
+// Sums long enough to be cut: over inputs, over positions, over the lanes of one position; and large matrices.
 TEST(ProjectKernelsLong, SumsAreCutWithoutLoss) {
   const Shape shape{2, 300, 2, 16};
   const auto w = draw(600, 1), x = draw(shape.inputs(), 2);
@@ -122,7 +122,7 @@ TEST(ProjectKernelsLong, SumsAreCutWithoutLoss) {
   expect_sums(y, [&](Memory& memory) {
     project_forward(memory.input(w), nullptr, 2, 300, memory.input(x), memory.result(shape.outputs()), 2, 16, false);
   });
-  for (const Shape& cut : {Shape{3, 7, 101, 32}, Shape{270, 3, 2, 16}, Shape{3, 2, 2, 1600}})
+  for (const Shape& cut : {Shape{3, 7, 101, 32}, Shape{270, 3, 2, 16}, Shape{5, 70, 3, 16}, Shape{3, 2, 2, 1600}})
     check_weight_gradients(cut);
 }
 
