@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-APPLICATION_ID, FORMAT = 0x4174746F, 1
+APPLICATION_ID, FORMATS = 0x4174746F, (1, 2)  # format 2 adds checkpoints, which this script does not read
 
 
 def open_store(path):
@@ -23,8 +23,8 @@ def open_store(path):
     if store.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         sys.exit(f"{path} is not an Attoscope store")
     found = store.execute("PRAGMA user_version").fetchone()[0]
-    if found != FORMAT:
-        sys.exit(f"{path} has format {found}, this script reads format {FORMAT}")
+    if found not in FORMATS:
+        sys.exit(f"{path} has format {found}, this script reads formats {FORMATS}")
     return store
 
 

@@ -1,6 +1,8 @@
 #include "app/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
 
 #include "app/text.h"
 #include "numeric/error.h"
@@ -17,8 +19,8 @@ constexpr const char* kExamples = R"(Examples
   atto export sticky-plateau --format npz --output data
   atto predict --length 512 --dimension 64         how long a plateau theory expects
 
-Every finished run stays in the store (results/atto.db): Ctrl-C loses only what is in flight, and asking again
-continues. `atto help keys`, `atto help observables` and `atto help detectors` list what a study can say.)";
+Every finished run stays in the store (results/atto.db), long ones also half-way: Ctrl-C loses nothing, and asking
+again continues. `atto help keys`, `atto help observables` and `atto help detectors` list what a study can say.)";
 
 void add_store(CLI::App* verb, Options& options) {
   verb->add_option("--store", options.store, "file of finished runs")->capture_default_str()->type_name("PATH");
@@ -46,10 +48,27 @@ void add_study_options(CLI::App* verb, Options& options) {
   add_store(verb, options);
 }
 
-void add_threads(CLI::App* verb, Options& options) {
+// What is wrong with a word for a duration; nothing when it is one.
+std::string seconds_problem(const std::string& word) {
+  const char* const end = word.data() + word.size();
+  double seconds = 0;
+  const auto [rest, problem] = std::from_chars(word.data(), end, seconds);
+  if (problem == std::errc() && rest == end && seconds >= 0 && std::isfinite(seconds)) return "";
+  return "'" + word + "' is not a number of seconds";
+}
+
+// How the runs are trained; results do not depend on it.
+void add_training_options(CLI::App* verb, Options& options) {
   verb->add_option("--threads", options.threads, "runs trained at the same time (default: one per core)")
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
+  verb->add_option("--checkpoint", options.checkpoint,
+                   "after so much training a run is saved half-way, so that a kill costs no more; 0: never")
+      ->capture_default_str()
+      ->type_name("SECONDS")
+      ->check(seconds_problem);
+  verb->add_flag("--dry-run", options.dry_run,
+                 "train nothing; say what there is to train and how much memory it takes");
 }
 
 void add_observables(CLI::App* verb, Options& options, const std::string& help) {
@@ -99,7 +118,7 @@ void describe_verbs(CLI::App& app, Options& options) {
   atto run sticky-plateau --set training.rate=0.01 --seeds 16
   atto run mine.toml --json > mine.json            cells with per-seed values, for a program)");
   add_study_options(run, options);
-  add_threads(run, options);
+  add_training_options(run, options);
   add_json(run, options);
 
   CLI::App* reproduce = app.add_subcommand("reproduce", "Judge the claims of all studies, or of those named");
@@ -111,7 +130,7 @@ void describe_verbs(CLI::App& app, Options& options) {
 
 A refuted claim is a result: the exit code is 0.)");
   add_study_options(reproduce, options);
-  add_threads(reproduce, options);
+  add_training_options(reproduce, options);
   add_json(reproduce, options);
 
   CLI::App* show = app.add_subcommand("show", "What the store holds: an overview, a study's curves, or one run");
@@ -175,7 +194,7 @@ std::string verb_list(CLI::App& app) {
   return list;
 }
 
-// The parser's message for the one slip it words badly; all our numbers are whole.
+// The parser's message for the one slip it words badly; all numbers it converts are whole.
 std::string plain_words(const std::string& message) {
   const std::string prefix = "Could not convert: ";
   return message.starts_with(prefix) ? message.substr(prefix.size()) + " is not a whole number" : message;

@@ -27,7 +27,7 @@ Selection pick_study(const Options& options, const Store& store) {
                        {"title", job.study.title},
                        {"source", job.study.source},
                        {"profile", job.study.profile},
-                       {"variant", variant_name(options.study)},
+                       {"variant", variant_name(job.study, options.study)},
                        {"runs_asked", job.runs.size()}},
                       {}};
   for (const Cell& cell : job.cells) selection.cells.push_back({cell.overrides, to_json(cell.config), {}});

@@ -43,11 +43,12 @@ double remaining_cost(const Job& job, const Store& store) {
 
 std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const Options& options,
                                            ProgressDisplay& display) {
-  const std::string variant = variant_name(options.study);
+  const std::string variant = variant_name(job.study, options.study);
   store.save_membership(job.study.name, variant, members_of(job, variant));  // first: a stopped sweep can be shown too
   display.begin(job.study.name);
   ScheduleOptions schedule;
   schedule.threads = options.threads;
+  schedule.checkpoint_every = options.checkpoint;
   schedule.stop = &stop_requested();
   schedule.on_progress = [&](const Progress& progress) { display.update(progress); };
   ScheduleResult trained;
@@ -73,17 +74,17 @@ StudyResult collect_stored(Job& job, const Store& store) {
   return collect(job.study, job.cells, job.runs, store);
 }
 
-std::string variant_name(const StudyOptions& options) {
-  std::string name = options.profile;
+std::string variant_name(const Study& study, const StudyOptions& options) {
+  std::string name = study.profile;
   for (const std::string& change : options.set) name += " " + change;
   if (options.seeds) name += " seeds=" + std::to_string(*options.seeds);
   return name;
 }
 
-std::string show_command(const std::string& study, const Options& options) {
+std::string show_command(const std::string& name, const Study& study, const Options& options) {
   const Options defaults;
-  std::string command = options.program + " show " + shell_word(study);
-  if (options.study.profile != defaults.study.profile) command += " --profile " + shell_word(options.study.profile);
+  std::string command = options.program + " show " + shell_word(name);
+  if (study.profile != defaults.study.profile) command += " --profile " + shell_word(study.profile);
   for (const std::string& change : options.study.set) command += " --set " + shell_word(change);
   if (options.study.seeds) command += " --seeds " + std::to_string(*options.study.seeds);
   if (options.studies_folder != defaults.studies_folder) command += " --studies " + shell_word(options.studies_folder);
@@ -92,12 +93,16 @@ std::string show_command(const std::string& study, const Options& options) {
 }
 
 int report_interruption(const std::vector<Job>& jobs, const Store& store, const Options& options) {
-  int64_t kept = 0, asked = 0;
+  int64_t kept = 0, asked = 0, unfinished = 0;
+  const auto checkpoints = store.checkpoint_steps();
   for (const Job& job : jobs) {
     kept += count_stored(job.runs, store);
     asked += static_cast<int64_t>(job.runs.size());
+    unfinished +=
+        std::count_if(job.runs.begin(), job.runs.end(), [&](const Run& run) { return checkpoints.contains(run.id); });
   }
   std::cerr << "stopped: " << count_text(kept) << " of " << count_text(asked, "run") << " are kept in " << store.path()
+            << (unfinished > 0 ? ", and " + count_text(unfinished) + " more half-way" : "")
             << "\n  → continue with: " << options.command << std::endl;
   return kInterruptedExit;
 }

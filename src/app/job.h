@@ -30,11 +30,11 @@ std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const O
 // The results of what the store holds of the job now, `job.runs` reduced to that. Error(missing) when it is nothing.
 StudyResult collect_stored(Job& job, const Store& store);
 
-// The name under which a store keeps these results: the profile, and what the command line changed in it.
-std::string variant_name(const StudyOptions& options);
+// The name under which a store keeps these results: the study's profile, and what the command line changed in it.
+std::string variant_name(const Study& study, const StudyOptions& options);
 
-// The command that shows the results of these options.
-std::string show_command(const std::string& study, const Options& options);
+// The command that shows the results of a study, which people call `name`, under these options.
+std::string show_command(const std::string& name, const Study& study, const Options& options);
 
 // Tells on standard error what is kept and how to go on; returns the exit code.
 int report_interruption(const std::vector<Job>& jobs, const Store& store, const Options& options);

@@ -12,8 +12,6 @@
 namespace atto {
 namespace {
 
-constexpr const char* kProfiles[] = {"quick", "full"};
-
 struct Size {
   int64_t cells = 0, runs = 0;
   int64_t fewest = 0, most = 0;  // seeds of a cell
@@ -36,18 +34,16 @@ std::string size_text(const Size& size) {
 }
 
 struct Listed {
-  Study study;  // as the quick profile reads it
-  std::vector<Size> sizes;
+  Study study;              // as the quick profile reads it
+  std::vector<Size> sizes;  // of study.profiles: quick, full, its own
 };
 
-Listed read_both_profiles(const std::string& path) {
-  Listed listed;
-  for (const char* profile : kProfiles) {
+Listed read_all_profiles(const std::string& path) {
+  Listed listed{read_study(path, {}), {}};
+  for (const std::string& profile : listed.study.profiles) {
     StudyOptions options;
     options.profile = profile;
-    Study study = read_study(path, options);
-    listed.sizes.push_back(size_of(study));
-    if (listed.sizes.size() == 1) listed.study = std::move(study);
+    listed.sizes.push_back(size_of(read_study(path, options)));
   }
   return listed;
 }
@@ -60,9 +56,9 @@ Json listed_json(const Listed& listed) {
                       {"statement", claim.statement},
                       {"source", claim.source},
                       {"published", claim.published}});
-  for (size_t i = 0; i < std::size(kProfiles); ++i) {
+  for (size_t i = 0; i < listed.sizes.size(); ++i) {
     const Size& size = listed.sizes[i];
-    profiles[kProfiles[i]] = {
+    profiles[study.profiles[i]] = {
         {"cells", size.cells}, {"fewest_seeds", size.fewest}, {"most_seeds", size.most}, {"runs", size.runs}};
   }
   return {{"study", study.name}, {"title", study.title}, {"source", study.source}, {"summary", study.summary},
@@ -73,7 +69,9 @@ void print(const std::vector<Listed>& studies, const std::string& folder) {
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
   Table table({{"study"}, {"quick: cells × seeds"}, {"full: cells × seeds"}, {"claims", Align::right}});
   for (const auto& [study, sizes] : studies) {
-    std::string claims;
+    std::string claims, own;
+    for (size_t i = 2; i < sizes.size(); ++i)
+      own += (own.empty() ? "profile " : ", ") + study.profiles[i] + ": " + size_text(sizes[i]);
     for (const Claim& claim : study.claims) claims += (claims.empty() ? "claims " : ", ") + claim.id;
     table.row({{study.name, Style::bold},
                size_text(sizes[0]),
@@ -81,6 +79,7 @@ void print(const std::vector<Listed>& studies, const std::string& folder) {
                count_text(static_cast<int64_t>(study.claims.size()))});
     table.note(study.title + (study.source.empty() ? "" : " — " + study.source));
     table.note(claims);
+    if (!own.empty()) table.note(own);
   }
   std::cout << table.render(terminal) << "\n"
             << count_text(static_cast<int64_t>(studies.size())) << " in " << folder
@@ -95,7 +94,7 @@ int list(const Options& options) {
   std::optional<Error> broken;  // one bad file does not hide the others
   for (const std::string& name : list_studies(folder)) {
     try {
-      studies.push_back(read_both_profiles(find_study(name, {folder})));
+      studies.push_back(read_all_profiles(find_study(name, {folder})));
     } catch (const Error& error) {
       if (!broken) broken = error;
     }

@@ -73,6 +73,7 @@ void ProgressDisplay::end(const Progress& progress) {
   end();
   out_ << study_ << ": trained " << count_text(progress.done, "run");
   if (progress.done > 0) out_ << " in " << duration_text(progress.seconds);
+  if (progress.resumed > 0) out_ << ", " << count_text(progress.resumed) << " from a checkpoint";
   if (progress.cached > 0) out_ << ", " << count_text(progress.cached) << " were in the store";
   out_ << std::endl;
 }

@@ -5,9 +5,11 @@
 #include <iostream>
 #include <map>
 
+#include "app/dry_run.h"
 #include "app/interrupt.h"
 #include "app/job.h"
 #include "app/studies.h"
+#include "app/text.h"
 #include "app/verbs.h"
 #include "app/verdict_table.h"
 #include "lab/json.h"
@@ -16,14 +18,38 @@
 namespace atto {
 namespace {
 
+constexpr const char* kFallbackProfile = "full";
+
+// A profile that only some studies have, such as "paper", falls back to the fullest in the others. That is said, and a
+// name that none of them knows is a slip.
+void check_profile(const std::vector<Job>& jobs, const Options& options) {
+  const std::string& asked = options.study.profile;
+  std::vector<std::string> known, lacking;
+  for (const Job& job : jobs) {
+    known.insert(known.end(), job.study.profiles.begin(), job.study.profiles.end());
+    if (job.study.profile != asked) lacking.push_back(job.study.name);
+  }
+  if (lacking.empty()) return;
+  if (lacking.size() == jobs.size()) {
+    const std::string near = nearest_name(asked, known);
+    throw Error(ErrorKind::config,
+                "no study has a profile '" + asked + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  std::cerr << "no profile '" << asked << "' in " << count_text(static_cast<int64_t>(lacking.size())) << " of "
+            << count_text(static_cast<int64_t>(jobs.size())) << " studies, read with '" << kFallbackProfile << "':";
+  for (const std::string& name : lacking) std::cerr << " " << name;
+  std::cerr << std::endl;
+}
+
 // The studies named, or all; each once, in the order of their names.
-std::vector<Job> prepare_all(const Options& options) {
+std::vector<Job> prepare_all(Options options) {
   std::vector<std::string> names = options.names;
   const std::string folder = names.empty() ? studies_folder(options) : "";
   if (names.empty()) names = list_studies(folder);
   if (names.empty())
     throw Error(ErrorKind::missing, "there is no study (*.toml) in '" + folder + "'",
                 "name another folder with --studies");
+  options.study.otherwise = kFallbackProfile;
   std::map<std::string, Job> jobs;
   for (const std::string& name : names) {
     Job job = prepare(name, options);
@@ -32,6 +58,7 @@ std::vector<Job> prepare_all(const Options& options) {
   }
   std::vector<Job> ordered;
   for (auto& [path, job] : jobs) ordered.push_back(std::move(job));
+  check_profile(ordered, options);
   return ordered;
 }
 
@@ -58,13 +85,15 @@ void print_summary(const std::vector<StudyResult>& results, const Store& store, 
   for (const StudyResult& result : results) claims.insert(claims.end(), result.claims.begin(), result.claims.end());
   std::cout << styled("All claims", Style::bold, terminal) << "\n\n" << verdict_table(claims, terminal) << "\n";
   std::cout << verdict_counts(claims, terminal) << "\n\nThe results are in " << store.path()
-            << ". Look closer with: " << show_command(results.front().study.name, options) << "\n";
+            << ". Look closer with: " << show_command(results.front().study.name, results.front().study, options)
+            << "\n";
 }
 
 }  // namespace
 
 int reproduce(const Options& options) {
   const std::vector<Job> jobs = prepare_all(options);
+  if (options.dry_run) return dry_run(jobs, options);
   Store store(options.store, Store::Mode::write);
   watch_signals();
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
@@ -76,7 +105,8 @@ int reproduce(const Options& options) {
     if (!result) return report_interruption(jobs, store, options);
     if (!options.json && jobs.size() > 1) {  // the table of a single study comes at the end anyway
       const Study& study = jobs[index].study;
-      std::cout << styled(study.name, Style::bold, terminal) << " · " << study.title << "\n\n"
+      std::cout << styled(study.name, Style::bold, terminal) << " · " << study.title
+                << (study.profile == options.study.profile ? "" : " · profile " + study.profile) << "\n\n"
                 << verdict_table(result->claims, terminal, Detail::brief) << std::endl;  // flushed: people wait for it
     }
     results[index] = std::move(*result);

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "app/cell_table.h"
+#include "app/dry_run.h"
 #include "app/fit_report.h"
 #include "app/interrupt.h"
 #include "app/job.h"
@@ -14,6 +15,7 @@ namespace atto {
 
 int run_study(const Options& options) {
   const Job job = prepare(options.names.front(), options);
+  if (options.dry_run) return dry_run({job}, options);
   Store store(options.store, Store::Mode::write);
   watch_signals();
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
@@ -31,8 +33,8 @@ int run_study(const Options& options) {
     std::cout << "\n"
               << verdict_table(result->claims, terminal) << "\n"
               << verdict_counts(result->claims, terminal) << "\n";
-  std::cout << "\nThe runs are in " << store.path() << ". Curves: " << show_command(options.names.front(), options)
-            << "\n";
+  std::cout << "\nThe runs are in " << store.path()
+            << ". Curves: " << show_command(options.names.front(), job.study, options) << "\n";
   return 0;
 }
 

@@ -8,6 +8,11 @@
 
 namespace atto {
 
+void AliasTables::reserve(size_t tables) {
+  keep_.reserve(tables * bound_);
+  alias_.reserve(tables * bound_);
+}
+
 // Vose's construction: slots that are too light are topped up by those that are too heavy, until all weigh 1/bound.
 void AliasTables::add(std::span<const double> probabilities) {
   std::vector<double> weight(probabilities.begin(), probabilities.end());

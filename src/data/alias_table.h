@@ -12,6 +12,8 @@ class AliasTables {
  public:
   explicit AliasTables(size_t bound) : bound_(bound) {}
 
+  void reserve(size_t tables);
+  size_t bytes() const { return keep_.size() * sizeof(uint32_t) + alias_.size() * sizeof(int32_t); }
   // Appends a table for probabilities that sum to 1, one per number 0 .. bound-1.
   void add(std::span<const double> probabilities);
   // numbers[i] drawn by words[i] from table rows[i] (nullptr: table `first`).

@@ -104,6 +104,7 @@ class Bigram final : public Task {
     const size_t v = static_cast<size_t>(config.vocab);
     const std::vector<double> p = transition_matrix(config);
     stationary_ = stationary(p, v);
+    tables_.reserve(v + 1);
     tables_.add(stationary_);
     for (size_t i = 0; i < v; ++i) {
       const std::span row(p.data() + i * v, v);
@@ -112,6 +113,7 @@ class Bigram final : public Task {
     }
   }
 
+  size_t bytes() const override { return tables_.bytes(); }
   std::vector<double> frequencies() const override { return stationary_; }
   std::vector<ReferenceLoss> references() const override {
     const bool opening_asked = bos() && first_asked() == 0;

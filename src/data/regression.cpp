@@ -69,6 +69,11 @@ Regression make_regression(const DataConfig& config) {
   return task;
 }
 
+size_t target_drawing_bytes(const Regression& task) {
+  const auto d = static_cast<size_t>(task.dimension);
+  return d * d * (sizeof(float) + (task.cross > 0 ? 2 : 1) * sizeof(double));
+}
+
 RegressionTarget draw_target(const Regression& task, uint64_t seed) {
   const auto d = static_cast<size_t>(task.dimension);
   std::vector<double> weights(d * d), direction(d);

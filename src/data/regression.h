@@ -39,5 +39,6 @@ struct RegressionTarget {
   std::vector<float> repeated_answer;  // W* x̃ [d]
 };
 RegressionTarget draw_target(const Regression& task, uint64_t seed);
+size_t target_drawing_bytes(const Regression& task);  // that this takes, its result included
 
 }  // namespace atto

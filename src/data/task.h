@@ -46,6 +46,7 @@ class Task {
   virtual std::vector<double> frequencies() const = 0;
   virtual std::vector<ReferenceLoss> references() const = 0;
   std::optional<double> best_loss() const;
+  virtual size_t bytes() const { return 0; }  // of its tables, where they are large beside a network
 
  protected:
   // A task on tokens.

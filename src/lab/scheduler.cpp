@@ -7,13 +7,10 @@
 #include <exception>
 #include <mutex>
 #include <new>
-#include <set>
 #include <system_error>
 #include <thread>
+#include <variant>
 
-#include "data/regression.h"
-#include "lab/machine.h"
-#include "lab/memory_budget.h"
 #include "numeric/error.h"
 
 namespace atto {
@@ -21,27 +18,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kBetweenReports = std::chrono::milliseconds(100);
-constexpr size_t kWaitingPerThread = 4;  // recordings that may wait to be saved while the disk is busy
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-struct Task {
+// What a worker has to tell about its run: that it is finished, or where it stands.
+struct News {
   const Run* run = nullptr;
-  double cost = 0;
+  std::variant<Recording, Checkpoint> content;
+  double seconds = 0;  // that its training took so far
 };
 
-struct Finished {
-  Task task;
-  Recording recording;
-  double seconds = 0;
-};
-
-// The workers of one sweep. They train; the calling thread saves and reports. Both meet in a short queue of recordings,
-// so that a slow disk makes the workers wait instead of filling the memory.
+// The workers of one sweep. They train; the calling thread saves and reports. Both meet in a short queue of news, so
+// that a slow disk makes the workers wait instead of filling the memory. News of one run are saved in the order they
+// came in, so that no checkpoint outlives the end of its run.
 class Crew {
  public:
-  Crew(const Study& study, std::vector<Task> tasks, const ScheduleOptions& options, size_t threads)
-      : study_(study), tasks_(std::move(tasks)), options_(options), slots_(threads) {}
+  Crew(const Study& study, std::vector<PendingRun> tasks, const Store& store, const ScheduleOptions& options,
+       size_t threads)
+      : study_(study), tasks_(std::move(tasks)), store_path_(store.path()), options_(options), slots_(threads) {}
   ~Crew() { cancel(); }  // before the threads, the last member, are joined
 
   void start() {
@@ -58,15 +52,15 @@ class Crew {
       }
     }
   }
-  // Waits for a recording until the deadline. Nothing comes when there is none by then, or none to come.
-  std::optional<Finished> next(Clock::time_point deadline) {
+  // Waits for news until the deadline. Nothing comes when there are none by then, or none to come.
+  std::optional<News> next(Clock::time_point deadline) {
     std::unique_lock lock(mutex_);
     news_.wait_until(lock, deadline, [this] { return !queue_.empty() || working_ == 0; });
     if (queue_.empty()) return std::nullopt;
-    Finished finished = std::move(queue_.front());
+    News news = std::move(queue_.front());
     queue_.pop_front();
     room_.notify_one();
-    return finished;
+    return news;
   }
   bool over() const {
     const std::lock_guard lock(mutex_);
@@ -96,31 +90,55 @@ class Crew {
     cancelled_ = true;
     room_.notify_all();
   }
-  const Task* take() {
+  const PendingRun* take() {
     const std::lock_guard lock(mutex_);
     return stopped() || next_ == tasks_.size() ? nullptr : &tasks_[next_++];
   }
-  void hand_over(Finished finished, Slot& slot) {
+  void hand_over(News news) {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [this] { return cancelled_ || queue_.size() < kWaitingPerThread * slots_.size(); });
-    finished_work_ += finished.task.cost;
-    slot.work = 0;
-    queue_.push_back(std::move(finished));
+    queue_.push_back(std::move(news));
     news_.notify_one();
+  }
+  // A connection of the worker's own: the store belongs to the calling thread.
+  std::optional<Store::StoredCheckpoint> checkpoint_of(const PendingRun& task) const {
+    if (task.done == 0) return std::nullopt;
+    return Store(store_path_, Store::Mode::read).checkpoint(task.run->id);
+  }
+  // False when it was called off.
+  bool train(const PendingRun& task, Slot& slot) {
+    const RunConfig& config = task.run->config;
+    std::optional<Checkpoint> resume;
+    double seconds_before = 0;
+    if (auto stored = checkpoint_of(task)) {
+      resume = std::move(stored->checkpoint);
+      seconds_before = stored->seconds;
+    }
+    const int64_t before = resume ? resume->snapshot.step : 0;
+    const double step_cost = task.cost / static_cast<double>(std::max<int64_t>(config.training.steps - before, 1));
+    const Clock::time_point start = Clock::now();
+    const auto seconds = [&] { return seconds_before + seconds_since(start); };
+    Clock::time_point saved = start;
+    const auto on_progress = [&](const StepReport& report) {
+      slot.work.store(step_cost * static_cast<double>(report.steps_done - before), std::memory_order_relaxed);
+      const bool stop = stopped();
+      if (options_.checkpoint_every > 0 && !cancelled_ && (stop || seconds_since(saved) >= options_.checkpoint_every)) {
+        hand_over({task.run, report.checkpoint(), seconds()});
+        saved = Clock::now();
+      }
+      return !stop;
+    };
+    RecordResult result = options_.train(config, study_.observe, on_progress, std::move(resume));
+    if (!result.finished) return false;
+    hand_over({task.run, std::move(result.recording), seconds()});
+    const std::lock_guard lock(mutex_);
+    finished_work_ += task.cost;
+    slot.work = 0;
+    return true;
   }
   void work(Slot& slot) {
     try {
-      while (const Task* task = take()) {
-        const Clock::time_point start = Clock::now();
-        const RunConfig& config = task->run->config;
-        const double step_cost = task->cost / static_cast<double>(std::max<int64_t>(config.training.steps, 1));
-        RecordResult result = options_.train(config, study_.observe, [&](int64_t steps) {
-          slot.work.store(step_cost * static_cast<double>(steps), std::memory_order_relaxed);
-          return !stopped();
-        });
-        if (!result.finished) break;
-        hand_over({*task, std::move(result.recording), seconds_since(start)}, slot);
-      }
+      for (const PendingRun* task = take(); task != nullptr && train(*task, slot);) task = take();
     } catch (const std::bad_alloc&) {
       fail(std::make_exception_ptr(Error(ErrorKind::resources, "the memory ran out while training",
                                          "ask for fewer runs at a time with --threads, or for smaller networks")));
@@ -138,14 +156,15 @@ class Crew {
   }
 
   const Study& study_;
-  const std::vector<Task> tasks_;
+  const std::vector<PendingRun> tasks_;
+  const std::string store_path_;
   const ScheduleOptions& options_;
   std::vector<Slot> slots_;
   std::atomic<bool> cancelled_ = false;
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable news_, room_;
-  std::deque<Finished> queue_;
+  std::deque<News> queue_;
   size_t next_ = 0;
   size_t working_ = 0;
   double finished_work_ = 0;
@@ -154,59 +173,21 @@ class Crew {
   std::vector<std::jthread> threads_;
 };
 
-// Each run once, without those in the store, longest first so that no long one is left for the end.
-std::vector<Task> missing_tasks(const std::vector<Run>& runs, const Store& store, Progress& progress) {
-  std::vector<Task> tasks;
-  std::set<std::string> seen;
-  for (const Run& run : runs) {
-    if (!seen.insert(run.id).second) continue;
-    ++progress.total;
-    if (store.has(run.id)) ++progress.cached;
-    else tasks.push_back({&run, estimated_cost(run.config)});
-  }
-  std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.cost > b.cost; });
-  return tasks;
-}
-
 }  // namespace
-
-double estimated_cost(const RunConfig& config) {
-  if (config.network.form == "scores") {
-    const auto d = static_cast<double>(config.data.dimension), length = static_cast<double>(config.data.context);
-    constexpr double kFlowStep = 100;
-    if (config.training.optimizer == "flow") return static_cast<double>(config.training.steps) * kFlowStep;
-    const double samples = config.training.gradient == "expected" ? 1 : static_cast<double>(config.training.batch);
-    return static_cast<double>(config.training.steps) * (4 * samples * d * d + 16 * length);
-  }
-  const NetworkConfig& network = config.network;
-  const auto vocab = static_cast<double>(config.data.vocab), width = static_cast<double>(network.width);
-  const auto context = static_cast<double>(config.data.context > 0 ? config.data.context : 2 * config.data.pairs + 1);
-  const double asked = config.data.targets == "last" ? 1 : context;  // positions with a query and logits
-  // Keys and values of each position; queries, scores, their weighted sum and logits of each asked one.
-  double sequence = 2 * context * width * width + asked * width * (width + 2 * context + vocab);
-  // The blocks before the last have everything at every position.
-  const double hidden = network.mlp == "none" ? 0 : static_cast<double>(network.mlp_factor) * width;
-  sequence += static_cast<double>(network.layers - 1) * context * width * (4 * width + 2 * hidden + 2 * context);
-  sequence += asked * 2 * hidden * width;
-  return static_cast<double>(config.training.steps) * static_cast<double>(config.training.batch) * sequence;
-}
 
 ScheduleResult run_all(const Study& study, const std::vector<Run>& runs, Store& store, const ScheduleOptions& options) {
   const Clock::time_point start = Clock::now();
   ScheduleResult result;
   Progress& progress = result.progress;
-  if (options.threads < 0)
-    throw Error(ErrorKind::usage, "--threads " + std::to_string(options.threads) + " is negative", "0 uses every core");
-  const std::vector<Task> tasks = missing_tasks(runs, store, progress);
-  const size_t threads =
-      std::min(tasks.size(), static_cast<size_t>(options.threads > 0 ? options.threads : usable_cores()));
-  std::vector<const Run*> missing;
-  for (const Task& task : tasks) missing.push_back(task.run);
-  require_memory(missing, study.observe, threads, 1 + kWaitingPerThread);
+  const Forecast forecast = forecast_sweep(study, runs, &store, options.threads);
+  progress.total = forecast.runs;
+  progress.cached = forecast.stored;
+  progress.resumed = forecast.unfinished;
+  require_memory(forecast.memory);
 
   double all_work = 0;
-  for (const Task& task : tasks) all_work += task.cost;
-  Crew crew(study, tasks, options, threads);
+  for (const PendingRun& pending : forecast.pending) all_work += pending.cost;
+  Crew crew(study, forecast.pending, store, options, forecast.memory.threads);
   const auto report = [&] {
     progress.seconds = seconds_since(start);
     progress.steps_fraction = all_work > 0 ? std::min(1.0, crew.work_done() / all_work) : 1.0;
@@ -215,12 +196,16 @@ ScheduleResult run_all(const Study& study, const std::vector<Run>& runs, Store& 
 
   crew.start();
   for (Clock::time_point next_report = start + kBetweenReports; !crew.over();) {
-    if (const std::optional<Finished> finished = crew.next(next_report)) {
-      const Run& run = *finished->task.run;
-      store.save(run.id, canonical_text(run.config, study.observe), run.config.seeds.init, run.config.seeds.data,
-                 finished->recording, finished->seconds);
-      ++progress.done;
-      if (finished->recording.diverged_at) ++progress.diverged;
+    if (const std::optional<News> news = crew.next(next_report)) {
+      const Run& run = *news->run;
+      if (const auto* recording = std::get_if<Recording>(&news->content)) {
+        store.save(run.id, canonical_text(run.config, study.observe), run.config.seeds.init, run.config.seeds.data,
+                   *recording, news->seconds);
+        ++progress.done;
+        if (recording->diverged_at) ++progress.diverged;
+      } else {
+        store.save_checkpoint(run.id, std::get<Checkpoint>(news->content), news->seconds);
+      }
     }
     if (Clock::now() >= next_report) {
       report();

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "lab/store.h"
-#include "lab/study.h"
+#include "lab/forecast.h"
 #include "observe/recorder.h"
 
 namespace atto {
@@ -16,8 +15,9 @@ struct Progress {
   int64_t cached = 0;         // of these, found in the store
   int64_t done = 0;           // finished and saved now
   int64_t diverged = 0;       // of these
-  double steps_fraction = 0;  // 0..1 share of the training steps of this job that are done, in-flight runs included; a
-                              // step counts by what it is estimated to cost
+  int64_t resumed = 0;        // of the others, those that go on from a checkpoint
+  double steps_fraction = 0;  // 0..1 share of the training steps left to this job that are done, in-flight runs
+                              // included; a step counts by what it is estimated to cost
   double seconds = 0;
 };
 
@@ -26,8 +26,12 @@ struct ScheduleOptions {
   const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C: finish nothing more, keep what is done
   std::function<void(const Progress&)>
       on_progress;  // called from the calling thread, ten times a second and at the end
+  // Seconds of training between two checkpoints of a run, which a kill may cost; a stop costs nothing. 0: no
+  // checkpoints are made. Those found in the store are used in any case.
+  double checkpoint_every = 30;
   // How one run is trained; must be safe to call from several threads.
-  std::function<RecordResult(const RunConfig&, const ObservePlan&, const StepCallback&)> train = record_run;
+  std::function<RecordResult(const RunConfig&, const ObservePlan&, const StepCallback&, std::optional<Checkpoint>)>
+      train = record_run;
 };
 
 struct ScheduleResult {
@@ -39,8 +43,5 @@ struct ScheduleResult {
 // Error(resources), before starting, a sweep whose estimate exceeds the machine's memory. An exception of a worker or
 // of the store (disk full) stops the sweep and is rethrown here; runs saved before it are kept.
 ScheduleResult run_all(const Study& study, const std::vector<Run>& runs, Store& store, const ScheduleOptions& options);
-
-// Rough number of multiplications of a whole run: to start the longest first and to weigh progress.
-double estimated_cost(const RunConfig& config);
 
 }  // namespace atto

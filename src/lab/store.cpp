@@ -177,8 +177,8 @@ void Store::save(const std::string& run_id, const std::string& canonical_config,
   require_consistent(recording);
   State& state = *state_;
   state.writing([&] {
-    {
-      StatementUse remove(state.statement("DELETE FROM runs WHERE id = ?"));
+    for (const char* sql : {"DELETE FROM runs WHERE id = ?", "DELETE FROM checkpoints WHERE run_id = ?"}) {
+      StatementUse remove(state.statement(sql));
       remove->bind(1, run_id);
       remove->exec();
     }

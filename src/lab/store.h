@@ -5,16 +5,18 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "observe/checkpoint.h"
 #include "observe/recording.h"
 
 namespace atto {
 
-inline constexpr int kStoreFormat = 1;
+inline constexpr int kStoreFormat = 2;
 // Raised whenever the same configuration would give other bits; runs of another revision are computed anew.
 inline constexpr int kEngineRevision = 2;
 
@@ -40,8 +42,8 @@ class Store {
 
   const std::string& path() const;
   bool has(const std::string& run_id) const;  // finished, with this engine revision
-  // Files a run, in place of one with the same id of another revision. Scalars keep every bit, the values of other
-  // series are rounded to single precision, which is what the engine computes in.
+  // Files a run, in place of one with the same id of another revision, and drops its checkpoint. Scalars keep every
+  // bit, the values of other series are rounded to single precision, which is what the engine computes in.
   void save(const std::string& run_id, const std::string& canonical_config, int64_t init_seed, int64_t data_seed,
             const Recording& recording, double seconds);
   // Error(missing) when `has` is false or an address is not there.
@@ -49,6 +51,17 @@ class Store {
   Recording load(const std::string& run_id,
                  const std::vector<std::string>& addresses) const;  // these series, no weights
   std::vector<RunSummary> runs() const;                             // by id, of every revision
+
+  // The last checkpoint of a run in training. It keeps every bit, and no digest or list of results knows of it. One too
+  // large for a blob of SQLite's is passed over: the run then goes on from an earlier one or from its beginning.
+  void save_checkpoint(const std::string& run_id, const Checkpoint& checkpoint, double seconds);
+  struct StoredCheckpoint {
+    Checkpoint checkpoint;
+    double seconds = 0;  // that the training took so far
+  };
+  // Nothing when there is none, when it is damaged or of another engine revision: the run then starts at step 0.
+  std::optional<StoredCheckpoint> checkpoint(const std::string& run_id) const;
+  std::map<std::string, int64_t> checkpoint_steps() const;  // by run, of this engine revision
 
   // The last verdicts of a study under a profile, as the JSON `atto reproduce --json` prints; kept for `atto show`.
   void save_verdicts(const std::string& study, const std::string& profile, const std::string& json);

@@ -19,6 +19,15 @@ namespace fs = std::filesystem;
 constexpr int kApplicationId = 0x4174746F;  // "Atto" in the file's header
 constexpr int kBusyMilliseconds = 5000;     // how long to wait for another program's transaction
 
+constexpr int kOldestFormat = 1;  // that is still read; a writer brings it up to date
+
+// New in format 2. Apart from `timings` the only table that depends on when and where a run was trained.
+constexpr const char* kCheckpointsTable = R"(
+CREATE TABLE checkpoints (run_id TEXT PRIMARY KEY, engine_revision INTEGER NOT NULL, step INTEGER NOT NULL,
+  calm_steps INTEGER NOT NULL, seconds REAL NOT NULL, parameters BLOB NOT NULL, optimizer BLOB NOT NULL,
+  extra BLOB NOT NULL, measured BLOB NOT NULL, checksum INTEGER NOT NULL);
+)";
+
 // docs/store-format.md explains these tables; change kStoreFormat with them. What depends on when or how fast a run was
 // made is kept apart, in `timings`, so that the other tables are a function of the runs asked for.
 constexpr const char* kSchema = R"(
@@ -72,10 +81,10 @@ struct Header {
     if (file_size < static_cast<int64_t>(bytes.size())) throw_damaged(path, "it is cut short within its header");
     if (number(68) != kApplicationId)
       throw Error(ErrorKind::store, path + ": this is an SQLite database, but not an Attoscope store", kElsewhere);
-    if (number(60) != kStoreFormat)
+    if (number(60) < kOldestFormat || number(60) > kStoreFormat)
       throw Error(ErrorKind::store,
-                  path + ": this store has format " + std::to_string(number(60)) + ", this program knows format " +
-                      std::to_string(kStoreFormat),
+                  path + ": this store has format " + std::to_string(number(60)) +
+                      ", this program knows formats up to " + std::to_string(kStoreFormat),
                   "use the version of atto that wrote it, or " + std::string(kElsewhere));
   }
 };
@@ -90,7 +99,18 @@ void create_tables(SQLite::Database& database) {
   database.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
   database.exec("PRAGMA user_version = " + std::to_string(kStoreFormat));
   database.exec(kSchema);
+  database.exec(kCheckpointsTable);
   database.exec("INSERT INTO meta VALUES ('program', 'Attoscope'), ('format', '" + std::to_string(kStoreFormat) + "')");
+  transaction.commit();
+}
+
+// All at once or not at all. The format is asked of SQLite: the header in the file may lag behind the log.
+void migrate(SQLite::Database& database) {
+  if (database.execAndGet("PRAGMA user_version").getInt() == kStoreFormat) return;
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  database.exec(kCheckpointsTable);
+  database.exec("PRAGMA user_version = " + std::to_string(kStoreFormat));
+  database.exec("UPDATE meta SET value = '" + std::to_string(kStoreFormat) + "' WHERE key = 'format'");
   transaction.commit();
 }
 
@@ -101,6 +121,7 @@ void set_up_writer(SQLite::Database& database, const Header& header, const std::
   // the switch to WAL so that the header in the file itself, which require_store reads, is complete from the start.
   if (database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0) create_tables(database);
   else check_structure(database);
+  migrate(database);
   // Moving the log into the file waits for the disk, so it is done every 32 MB or so and not every 4.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000");
 }

@@ -65,7 +65,6 @@ RowWriter& RowWriter::text(const std::string& value) {
 }
 
 RowWriter& RowWriter::bytes(const void* data, size_t size) {
-  constexpr size_t kLargestBlob = 1'000'000'000;  // SQLite's own limit
   if (size > kLargestBlob)
     throw Error(ErrorKind::resources,
                 "one series or matrix of a run takes " + std::to_string(size) + " bytes, and a store holds at most " +

@@ -16,6 +16,8 @@
 
 namespace atto {
 
+inline constexpr size_t kLargestBlob = 1'000'000'000;  // bytes; SQLite's own limit
+
 class RowHash {
  public:
   RowHash();

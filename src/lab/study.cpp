@@ -1,5 +1,6 @@
 #include "lab/study.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -56,27 +57,31 @@ void read_profile(const TomlDocument& document, const TomlNode& node, const std:
 }
 
 // Every profile is read, so that a slip in the one not asked for shows now rather than on the day it is.
-void read_profiles(TableReader& root, const std::string& wanted, Study& study, StudyPlaces& places) {
+void read_profiles(TableReader& root, const StudyOptions& options, Study& study, StudyPlaces& places) {
   const TomlDocument& document = root.document();
-  const TomlNode* profiles = root.table("profile");
-  std::vector<std::string> names{"quick", "full"};
-  std::optional<std::pair<Study, StudyPlaces>> chosen;
-  if (profiles) {
+  study.profiles = {"quick", "full"};
+  std::map<std::string, std::pair<Study, StudyPlaces>> variants;
+  if (const TomlNode* profiles = root.table("profile")) {
+    for (const TomlEntry& entry : profiles->entries)
+      if (entry.key != "quick" && entry.key != "full") study.profiles.push_back(entry.key);
     for (const TomlEntry& entry : profiles->entries) {
       std::pair<Study, StudyPlaces> variant{study, places};
       read_profile(document, entry.value, entry.key, variant.first, variant.second);
-      names.push_back(entry.key);
-      if (entry.key == wanted) chosen = std::move(variant);
+      variants.emplace(entry.key, std::move(variant));
     }
   }
-  if (chosen) {
-    std::tie(study, places) = *std::move(chosen);
-  } else if (wanted != "quick" && wanted != "full") {
-    const std::string near = nearest_name(wanted, names);
-    throw Error(ErrorKind::config, document.path + ": the study has no profile '" + wanted + "'" +
+  const auto has = [&](const std::string& name) {
+    return std::find(study.profiles.begin(), study.profiles.end(), name) != study.profiles.end();
+  };
+  const std::string chosen = !has(options.profile) && options.otherwise ? *options.otherwise : options.profile;
+  if (!has(chosen)) {
+    const std::string near = nearest_name(chosen, study.profiles);
+    throw Error(ErrorKind::config, document.path + ": the study has no profile '" + chosen + "'" +
                                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
-  study.profile = wanted;
+  // quick and full are what the study says at its top level unless it says more.
+  if (const auto found = variants.find(chosen); found != variants.end()) std::tie(study, places) = found->second;
+  study.profile = chosen;
 }
 
 }  // namespace
@@ -109,7 +114,7 @@ Study parse_study(const std::string& text, const std::string& path, const StudyO
   study.claims = read_claims(document, root.find("claim"), study.phenomena, study.fits, places);
   for (Claim& claim : study.claims)
     if (claim.source.empty()) claim.source = study.source;
-  read_profiles(root, options.profile, study, places);
+  read_profiles(root, options, study, places);
   root.finish();
   check_study(document, study, places);
   apply_options(study, options);

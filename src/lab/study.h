@@ -74,7 +74,8 @@ struct Study {
   std::string name;  // file stem
   std::string path;  // where it came from
   std::string title, source, summary;
-  std::string profile;  // the profile it was read with
+  std::string profile;                // the one it was read with
+  std::vector<std::string> profiles;  // quick, full, and the names of its own
   RunConfig base;
   ObservePlan observe;
   Sweep sweep;
@@ -87,6 +88,8 @@ struct Study {
 // What the command line changes in a study.
 struct StudyOptions {
   std::string profile = "quick";
+  // The profile of studies that lack that one; without it they are refused. quick and full every study has.
+  std::optional<std::string> otherwise;
   // "network.width=3", applied last, to every cell. An axis of that key disappears, and so do claims about cells that
   // no longer exist.
   std::vector<std::string> set;

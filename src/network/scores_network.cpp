@@ -11,6 +11,18 @@ namespace {
 
 size_t padded(int64_t count) { return static_cast<size_t>((count + kLaneGroup - 1) / kLaneGroup * kLaneGroup); }
 
+// Floats of the buffers that samples need. Random numbers come in fours.
+struct SampleSizes {
+  size_t block;      // [d][lanes]
+  size_t by_sample;  // [lanes][d, padded]
+  size_t noise;      // [T, padded]
+
+  SampleSizes(const Regression& task, size_t lanes)
+      : block(static_cast<size_t>((task.dimension + 3) / 4 * 4) * lanes),
+        by_sample(lanes * padded(task.dimension)),
+        noise(static_cast<size_t>((task.length + 63) / 64 * 64)) {}
+};
+
 // Σ a_i b_i in double, in eight sums that do not wait for each other.
 double dot(std::span<const float> a, std::span<const float> b) {
   double sums[8] = {};
@@ -123,11 +135,10 @@ double ScoresNetwork::expected_gradient(std::span<const float> parameters, std::
 void ScoresNetwork::reserve_samples(int64_t batch) {
   if (lanes_ == static_cast<int>(padded(batch))) return;
   lanes_ = static_cast<int>(padded(batch));
-  // Random numbers come in fours.
-  const size_t rows = static_cast<size_t>((task_.dimension + 3) / 4 * 4), lanes = static_cast<size_t>(lanes_);
-  for (Arena<float>* arena : {&tokens_, &means_, &errors_, &answers_, &slopes_}) *arena = Arena<float>(rows * lanes);
-  means_by_sample_ = Arena<float>(lanes * padded(task_.dimension));
-  noise_ = Arena<float>(static_cast<size_t>((task_.length + 63) / 64 * 64));
+  const SampleSizes sizes(task_, static_cast<size_t>(lanes_));
+  for (Arena<float>* arena : {&tokens_, &means_, &errors_, &answers_, &slopes_}) *arena = Arena<float>(sizes.block);
+  means_by_sample_ = Arena<float>(sizes.by_sample);
+  noise_ = Arena<float>(sizes.noise);
 }
 
 double ScoresNetwork::sampled_gradient(std::span<const float> parameters, uint64_t seed, int64_t step, int64_t batch,
@@ -190,11 +201,17 @@ double ScoresNetwork::sampled_gradient(std::span<const float> parameters, uint64
   return loss;
 }
 
+size_t ScoresNetwork::parameter_count(const Regression& task) {
+  return padded(task.dimension * task.dimension) + static_cast<size_t>(task.length);
+}
+
 size_t ScoresNetwork::bytes(const Regression& task, int64_t batch) {
-  const auto d = static_cast<size_t>(task.dimension), n = padded(batch);
-  constexpr size_t kTargetCopies = 4;  // W*, and three in double while it is drawn
-  return sizeof(double) * (kTargetCopies * d * d + 2 * static_cast<size_t>(task.length)) +
-         sizeof(float) * 6 * (d + kLaneGroup) * n;
+  const auto d = static_cast<size_t>(task.dimension), length = static_cast<size_t>(task.length);
+  const size_t attention = 2 * sizeof(double) * length;  // the network's own, and that of whoever looks
+  const size_t target = sizeof(float) * d * d;
+  if (batch == 0) return attention + target;
+  const SampleSizes sizes(task, padded(batch));
+  return attention + target + sizeof(float) * (5 * sizes.block + sizes.by_sample + sizes.noise);
 }
 
 }  // namespace atto

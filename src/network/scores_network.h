@@ -19,6 +19,7 @@ class ScoresNetwork {
   ScoresNetwork(const Regression& task, RegressionTarget target);
 
   // One arena: W row-major, padded to a multiple of 16, then a.
+  static size_t parameter_count(const Regression& task);
   size_t parameter_count() const { return scores_offset_ + static_cast<size_t>(task_.length); }
   std::span<const float> weights(std::span<const float> parameters) const { return parameters.first(square_); }
   std::span<const float> scores(std::span<const float> parameters) const { return parameters.subspan(scores_offset_); }
@@ -52,7 +53,7 @@ class ScoresNetwork {
   double sampled_gradient(std::span<const float> parameters, uint64_t seed, int64_t step, int64_t batch,
                           std::span<float> gradients);
 
-  // Bytes it takes, without parameters and gradients.
+  // Bytes it takes, without parameters and gradients; `batch` is 0 when it is never asked for samples.
   static size_t bytes(const Regression& task, int64_t batch);
 
  private:

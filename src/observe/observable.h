@@ -20,19 +20,24 @@ class Probes {
  public:
   static constexpr int kShown = 5;  // sequences whose maps are recorded
 
-  // A group of lanes: enough for maps and for a cheap mean.
-  Probe& few(const Trainer& trainer) { return get(few_, trainer, 16); }
-  // Enough for statistics by token: 256 sequences, fewer (a multiple of 16) when they are long.
-  Probe& many(const Trainer& trainer) {
-    return get(many_, trainer, std::clamp(4096 / trainer.network().context() / 16 * 16, 16, 256));
+  // few: a group of lanes, enough for maps and for a cheap mean. many: enough for statistics by token, 256 sequences,
+  // fewer (a multiple of 16) when they are long. response: of a network trained on regression.
+  enum class Kind { none, few, many, response };
+  static size_t bytes(const Trainer& trainer, Kind kind) {
+    if (kind == Kind::none) return 0;
+    return kind == Kind::response ? ResponseProbe::bytes(trainer) : Probe::bytes(trainer, sequences(trainer, kind));
   }
-  // Of a network trained on regression.
+  Probe& few(const Trainer& trainer) { return get(few_, trainer, sequences(trainer, Kind::few)); }
+  Probe& many(const Trainer& trainer) { return get(many_, trainer, sequences(trainer, Kind::many)); }
   const Response& response(const Trainer& trainer) {
     if (!response_) response_ = std::make_unique<ResponseProbe>(trainer);
     return response_->at(trainer);
   }
 
  private:
+  static int sequences(const Trainer& trainer, Kind kind) {
+    return kind == Kind::few ? 16 : std::clamp(4096 / trainer.network().context() / 16 * 16, 16, 256);
+  }
   static Probe& get(std::unique_ptr<Probe>& kept, const Trainer& trainer, int sequences) {
     if (!kept) kept = std::make_unique<Probe>(trainer, sequences);
     return *kept;
@@ -58,6 +63,7 @@ struct Observable {
   std::vector<int64_t> shape;                                      // {} is a scalar
   std::function<void(const Moment& moment, double* out)> measure;  // writes product(shape) numbers, row-major
   int64_t default_points = 100;  // measurements in a run whose study names no schedule: fewer where one is dear
+  Probes::Kind probe = Probes::Kind::none;  // what it looks at, for the memory; observable.cpp says it
 };
 
 // Each file of observables adds what this network offers; observable.cpp lists the files.

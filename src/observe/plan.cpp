@@ -5,11 +5,22 @@
 
 namespace atto {
 
-std::vector<int64_t> Schedule::resolve(int64_t steps, int64_t default_points) const {
+int64_t Schedule::even_points(int64_t steps, int64_t default_points) const {
   const bool nothing_given = every == 0 && linear == 0 && log == 0 && at.empty();
-  const int64_t even = nothing_given ? std::min(default_points, steps + 1) : linear;
+  return nothing_given ? std::min(default_points, steps + 1) : linear;
+}
 
-  std::vector<int64_t> chosen{steps};
+int64_t Schedule::at_most(int64_t steps, int64_t default_points) const {
+  constexpr int64_t kEnds = 2;  // the last step, and with `log` the first
+  return even_points(steps, default_points) + (every > 0 ? steps / every + 1 : 0) + log +
+         static_cast<int64_t>(at.size()) + kEnds;
+}
+
+std::vector<int64_t> Schedule::resolve(int64_t steps, int64_t default_points) const {
+  const int64_t even = even_points(steps, default_points);
+  std::vector<int64_t> chosen;
+  chosen.reserve(static_cast<size_t>(at_most(steps, default_points)));
+  chosen.push_back(steps);
   if (every > 0)
     for (int64_t step = 0; step <= steps; step += every) chosen.push_back(step);
   for (int64_t i = 0; i < even; ++i)  // integer division spreads the points without rounding surprises

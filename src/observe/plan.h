@@ -15,8 +15,13 @@ struct Schedule {
   int64_t log = 0;          // this many log-spaced steps, 0 and 1 included
   std::vector<int64_t> at;  // named steps
 
+  // No more measurements than this; quick to tell however many there are.
+  int64_t at_most(int64_t steps, int64_t default_points = 100) const;
   // Sorted, unique, within 0..steps.
   std::vector<int64_t> resolve(int64_t steps, int64_t default_points = 100) const;
+
+ private:
+  int64_t even_points(int64_t steps, int64_t default_points) const;
 };
 
 struct Observation {

@@ -28,6 +28,12 @@ Probe::Probe(const Trainer& trainer, int sequences)
   else std::copy_n(drawn_.batch.tokens, rows(shape.context), work_.batch().tokens);
 }
 
+size_t Probe::bytes(const Trainer& trainer, int sequences) {
+  const BatchShape& shape = trainer.task().shape();
+  return Network(trainer.config().network, every_position(shape)).workspace_bytes(sequences) +
+         BatchMemory::bytes(shape, sequences);
+}
+
 const float* Probe::activations(const Trainer& trainer, const std::string& address) {
   if (fresh_at_ != trainer.step()) {
     const FlushDenormals guard;

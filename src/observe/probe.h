@@ -15,6 +15,7 @@ class Probe {
   Probe(const Trainer& trainer, int sequences);
 
   int sequences() const { return work_.lanes; }
+  static size_t bytes(const Trainer& trainer, int sequences);  // that one takes
   // Attention weights under the trainer's present parameters, for one of its addresses: [head][query][key][sequence].
   const float* attention(const Trainer& trainer, const std::string& address);
   // The network's answers at the last position, [V or d][sequence]; nullptr when it does not keep them.

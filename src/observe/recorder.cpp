@@ -59,16 +59,47 @@ void measure(Track& track, const Moment& moment) {
   track.observable.measure(moment, series.values.data() + series.values.size() - block);
 }
 
-// Measures the tracks that are due, or all of them, and returns the next step at which one will be.
-int64_t measure_due(std::vector<Track>& tracks, const Moment& moment, bool all) {
-  int64_t next = std::numeric_limits<int64_t>::max();
+// Measures the tracks that are due, or all of them.
+void measure_due(std::vector<Track>& tracks, const Moment& moment, bool all) {
   for (Track& track : tracks) {
     const bool due = track.next_due() == moment.run.step();
     if (due) ++track.next;
     if (due || all) measure(track, moment);
-    next = std::min(next, track.next_due());
   }
+}
+
+// The next step at which one of them is due.
+int64_t next_due(const std::vector<Track>& tracks) {
+  int64_t next = std::numeric_limits<int64_t>::max();
+  for (const Track& track : tracks) next = std::min(next, track.next_due());
   return next;
+}
+
+// Between two steps: after the update of one, before the evaluation of the next.
+Checkpoint take_checkpoint(const Trajectory& run, const std::vector<Track>& tracks) {
+  Checkpoint checkpoint{run.snapshot(), {}};
+  size_t count = 0;
+  for (const Track& track : tracks) count += track.series.values.size();
+  checkpoint.measured.reserve(count);
+  for (const Track& track : tracks)
+    checkpoint.measured.insert(checkpoint.measured.end(), track.series.values.begin(), track.series.values.end());
+  return checkpoint;
+}
+
+void resume_from(const Checkpoint& checkpoint, Trajectory& run, std::vector<Track>& tracks) {
+  const Error misfit(ErrorKind::internal, "the checkpoint is of a run that measures other things");
+  run.restore(checkpoint.snapshot);
+  std::span<const double> left = checkpoint.measured;
+  for (Track& track : tracks) {
+    const auto next = std::lower_bound(track.due.begin(), track.due.end(), checkpoint.snapshot.step);
+    track.next = static_cast<size_t>(next - track.due.begin());
+    const size_t count = track.next * track.series.block();
+    if (left.size() < count) throw Error(misfit);
+    track.series.steps.assign(track.due.begin(), next);
+    track.series.values.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+    left = left.subspan(count);
+  }
+  if (!left.empty()) throw Error(misfit);
 }
 
 std::vector<WeightMatrix> copy_weights(const Trajectory& run) {
@@ -80,12 +111,16 @@ std::vector<WeightMatrix> copy_weights(const Trajectory& run) {
 
 }  // namespace
 
-RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
-  constexpr int64_t kProgressEvery = 64;
+RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
+                        std::optional<Checkpoint> resume) {
+  constexpr int64_t kReportEvery = 64;
   const std::unique_ptr<Trajectory> run = make_trajectory(config);
   Probes probes;
   std::vector<Track> tracks = make_tracks(plan, *run);
-  int64_t next_due = 0;  // of any track; step 0 looks
+  if (resume) resume_from(*resume, *run, tracks);
+  resume.reset();  // a long run does not hold on to it
+  const auto checkpoint = [&run, &tracks] { return take_checkpoint(*run, tracks); };
+  int64_t next = next_due(tracks);
   RecordResult result;
   Recording& recording = result.recording;
   recording.best_loss = run->best_loss();
@@ -97,10 +132,13 @@ RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const 
       break;
     }
     const bool last = run->step() == config.training.steps || run->should_stop();
-    if (last || run->step() == next_due) next_due = measure_due(tracks, {*run, batch, probes}, last);
+    if (last || run->step() == next) {
+      measure_due(tracks, {*run, batch, probes}, last);
+      next = next_due(tracks);
+    }
     if (last) break;
     run->update();
-    if (on_progress && run->step() % kProgressEvery == 0 && !on_progress(run->step())) return result;
+    if (on_progress && run->step() % kReportEvery == 0 && !on_progress({run->step(), checkpoint})) return result;
   }
 
   recording.steps_done = run->step();

@@ -2,24 +2,34 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "observe/checkpoint.h"
 #include "observe/plan.h"
 #include "observe/recording.h"
 #include "training/config.h"
 
 namespace atto {
 
-// Called every 64 steps with the steps done; return false to abandon the run.
-using StepCallback = std::function<bool(int64_t steps_done)>;
+struct StepReport {
+  int64_t steps_done = 0;
+  std::function<Checkpoint()> checkpoint;  // of the run as it stands; valid during the call
+};
+// Called every 64 steps; return false to abandon the run. Whether and when it takes a checkpoint is its own affair, so
+// that no clock has a part in what is recorded.
+using StepCallback = std::function<bool(const StepReport& report)>;
 
 struct RecordResult {
   bool finished = false;  // false: the callback abandoned it; `recording` is partial and must not be stored
   Recording recording;
 };
-// Throws Error(config) for an address the network does not have.
-RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress = {});
+// Starts at step 0, or where the checkpoint of a run of the same configuration and plan stands: the record is the same,
+// bit for bit. Throws Error(config) for an address the network does not have, Error(internal) for a checkpoint of
+// another run.
+RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress = {},
+                        std::optional<Checkpoint> resume = std::nullopt);
 
 // Checks that every address exists for this network; throws Error(config) with the nearest name.
 void validate(const ObservePlan& plan, const RunConfig& config);

@@ -27,6 +27,10 @@ ResponseProbe::ResponseProbe(const Trainer& trainer)
   trainer.task().fill({0, kResponseStep}, drawn_.batch);
 }
 
+size_t ResponseProbe::bytes(const Trainer& trainer) {
+  return BatchMemory::bytes(trainer.task().shape(), kDrawn) + trainer.network().workspace_bytes(2 * kSequences);
+}
+
 std::vector<double> ResponseProbe::odd_part(const Trainer& trainer, bool everywhere) {
   const BatchShape& shape = trainer.task().shape();
   const int d = shape.outputs;

@@ -24,6 +24,7 @@ class ResponseProbe {
   explicit ResponseProbe(const Trainer& trainer);
 
   const Response& at(const Trainer& trainer);
+  static size_t bytes(const Trainer& trainer);  // that one takes
 
  private:
   // The map from tokens to answers, [d][d]; tokens stand everywhere or at the relevant positions only.

@@ -51,7 +51,12 @@ Fields describe(RunConfig& config);
 // All single-field ranges hold already; checks the relations between fields. Throws Error(config).
 void validate(const RunConfig& config);
 
-// Bytes a run of this configuration needs while it trains.
-size_t estimate_memory(const RunConfig& config);
+// Bytes a run of this configuration takes while it trains, without what is recorded of it.
+struct TrainingMemory {
+  size_t parameters = 0, optimizer = 0;  // of the total, what a snapshot copies
+  size_t total = 0;
+  size_t building = 0;  // what it takes for a moment before that, to make its tables
+};
+TrainingMemory estimate_memory(const RunConfig& config);
 
 }  // namespace atto

@@ -7,13 +7,20 @@
 namespace atto {
 
 FlowRun::FlowRun(const RunConfig& config)
-    : EmergenceRun(config), flow_(make_regression(config.data)), calm_(config.training) {
+    : EmergenceRun(config), flow_(std::in_place, make_regression(config.data)), calm_(config.training) {
   validate(config);
 }
 
+void FlowRun::restore(const Snapshot& snapshot) {
+  restore_weights(snapshot, {}, {});  // it has none
+  flow_.emplace(make_regression(config().data));
+  step_ = snapshot.step;
+  calm_.restore(snapshot.calm_steps);
+}
+
 BatchResult FlowRun::evaluate() {
-  flow_.advance_to(static_cast<double>(step_) * config().training.rate);
-  const double loss = flow_.loss().value(flow_.state());
+  flow_->advance_to(static_cast<double>(step_) * config().training.rate);
+  const double loss = flow_->loss().value(flow_->state());
   calm_.see(loss);
   return {loss, 0};
 }
@@ -24,8 +31,8 @@ void FlowRun::update() {
 }
 
 EmergenceMeasures FlowRun::measures() const {
-  const ReducedState& state = flow_.state();
-  const ReducedLoss& loss = flow_.loss();
+  const ReducedState& state = flow_->state();
+  const ReducedLoss& loss = flow_->loss();
   const Attention attention = loss.attention(state.gap);
   const double relevant = static_cast<double>(loss.problem().repeat);
   const double others = static_cast<double>(loss.problem().length) - relevant;

@@ -18,8 +18,14 @@ class FlowRun final : public EmergenceRun {
   std::vector<WeightView> weights() const override { return {}; }  // two or three numbers, which are observables
   EmergenceMeasures measures() const override;
 
+  // The step is enough. The solver's own steps depend on the problem alone and a plateau takes it about a thousand of
+  // them, so integrating again from the start gives the same bits in no time, and the solver's innards, which are not
+  // ours to copy, need not be kept.
+  Snapshot snapshot() const override { return {step_, calm_.steps(), {}, {}, {}}; }
+  void restore(const Snapshot& snapshot) override;
+
  private:
-  GradientFlow flow_;
+  std::optional<GradientFlow> flow_;  // always there
   Calm calm_;
   int64_t step_ = 0;
 };

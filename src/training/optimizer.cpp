@@ -23,7 +23,11 @@ class ScaledRates : public Optimizer {
 class Adam final : public ScaledRates {
  public:
   Adam(const TrainingConfig& config, size_t count)
-      : beta1_(config.beta1), beta2_(config.beta2), epsilon_(config.epsilon), count_(count), memory_(2 * count) {}
+      : beta1_(config.beta1),
+        beta2_(config.beta2),
+        epsilon_(config.epsilon),
+        count_(count),
+        memory_(optimizer_memory(config, count)) {}
 
   void update(int64_t step, double rate, std::span<float> parameters, std::span<const float> gradients) override {
     const double t = static_cast<double>(step + 1);
@@ -43,7 +47,8 @@ class Adam final : public ScaledRates {
 
 class Sgd final : public ScaledRates {
  public:
-  Sgd(const TrainingConfig& config, size_t count) : momentum_(static_cast<float>(config.momentum)), velocity_(count) {}
+  Sgd(const TrainingConfig& config, size_t count)
+      : momentum_(static_cast<float>(config.momentum)), velocity_(optimizer_memory(config, count)) {}
 
   void update(int64_t, double rate, std::span<float> parameters, std::span<const float> gradients) override {
     sgd_update(static_cast<float>(rate), momentum_, parameters.data(), gradients.data(), velocity_.data(),
@@ -57,6 +62,10 @@ class Sgd final : public ScaledRates {
 };
 
 }  // namespace
+
+size_t optimizer_memory(const TrainingConfig& config, size_t parameter_count) {
+  return config.optimizer == "adam" ? 2 * parameter_count : parameter_count;
+}
 
 std::unique_ptr<Optimizer> make_optimizer(const TrainingConfig& config, size_t parameter_count) {
   if (config.optimizer == "adam") return std::make_unique<Adam>(config, parameter_count);

@@ -21,6 +21,8 @@ class Optimizer {
   virtual std::span<float> memory() = 0;
 };
 
+// Numbers it remembers between updates: Adam two for each parameter, SGD one.
+size_t optimizer_memory(const TrainingConfig& config, size_t parameter_count);
 std::unique_ptr<Optimizer> make_optimizer(const TrainingConfig& config, size_t parameter_count);
 
 }  // namespace atto

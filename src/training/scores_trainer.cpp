@@ -98,4 +98,18 @@ EmergenceMeasures ScoresTrainer::measures() const {
   return now;
 }
 
+Snapshot ScoresTrainer::snapshot() const {
+  State& s = state();
+  const auto parameters = s.parameters.span(), memory = s.optimizer->memory();
+  return {s.step, s.calm.steps(), {parameters.begin(), parameters.end()}, {memory.begin(), memory.end()}, {}};
+}
+
+void ScoresTrainer::restore(const Snapshot& snapshot) {
+  State& s = state();
+  restore_weights(snapshot, s.parameters.span(), s.optimizer->memory());
+  s.step = snapshot.step;
+  s.calm.restore(snapshot.calm_steps);
+  s.seen.reset();
+}
+
 }  // namespace atto

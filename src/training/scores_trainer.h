@@ -20,6 +20,8 @@ class ScoresTrainer final : public EmergenceRun {
   bool should_stop() const override;
   std::vector<WeightView> weights() const override;
   EmergenceMeasures measures() const override;
+  Snapshot snapshot() const override;
+  void restore(const Snapshot& snapshot) override;
 
   std::span<const float> gradients() const;
 

@@ -6,7 +6,6 @@
 #include "data/diversity.h"
 #include "data/task.h"
 #include "numeric/denormals.h"
-#include "numeric/error.h"
 #include "training/optimizer.h"
 #include "training/schedule.h"
 
@@ -144,18 +143,19 @@ std::vector<WeightView> Trainer::weights() const {
 Snapshot Trainer::snapshot() const {
   const auto parameters = state_->parameters.span();
   const auto memory = state_->optimizer->memory();
-  return {state_->step, state_->calm.steps(), {parameters.begin(), parameters.end()}, {memory.begin(), memory.end()}};
+  return {state_->step,
+          state_->calm.steps(),
+          {parameters.begin(), parameters.end()},
+          {memory.begin(), memory.end()},
+          state_->diversity.state()};
 }
 
 void Trainer::restore(const Snapshot& snapshot) {
-  if (snapshot.parameters.size() != state_->parameters.size() ||
-      snapshot.optimizer.size() != state_->optimizer->memory().size())
-    throw Error(ErrorKind::internal, "the snapshot is of a run with another network or optimizer");
+  restore_weights(snapshot, state_->parameters.span(), state_->optimizer->memory());
   state_->step = snapshot.step;
   state_->calm.restore(snapshot.calm_steps);
+  state_->diversity.restore(snapshot.extra);
   state_->tested.reset();
-  std::copy(snapshot.parameters.begin(), snapshot.parameters.end(), state_->parameters.data());
-  std::copy(snapshot.optimizer.begin(), snapshot.optimizer.end(), state_->optimizer->memory().begin());
 }
 
 }  // namespace atto

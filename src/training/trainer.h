@@ -12,14 +12,6 @@
 
 namespace atto {
 
-// All that changes during a run; a restored snapshot continues bit for bit.
-struct Snapshot {
-  int64_t step = 0;
-  int64_t calm_steps = 0;  // how long the stop condition has held, this step not counted
-  std::vector<float> parameters;
-  std::vector<float> optimizer;
-};
-
 class Trainer final : public Trajectory {
  public:
   explicit Trainer(const RunConfig& config);
@@ -42,8 +34,8 @@ class Trainer final : public Trajectory {
   std::optional<double> best_loss() const override;
   std::vector<WeightView> weights() const override;
 
-  Snapshot snapshot() const;
-  void restore(const Snapshot& snapshot);
+  Snapshot snapshot() const override;
+  void restore(const Snapshot& snapshot) override;
 
  private:
   struct State;

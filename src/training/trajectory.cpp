@@ -1,8 +1,12 @@
 #include "training/trajectory.h"
 
+#include <algorithm>
+
 #include "data/regression.h"
 #include "network/scores_network.h"
+#include "numeric/error.h"
 #include "training/flow_run.h"
+#include "training/optimizer.h"
 #include "training/scores_trainer.h"
 #include "training/trainer.h"
 
@@ -15,18 +19,46 @@ std::unique_ptr<Trajectory> make_trajectory(const RunConfig& config) {
   return std::make_unique<ScoresTrainer>(config);
 }
 
-size_t estimate_memory(const RunConfig& config) {
-  constexpr size_t kArenas = 4;  // parameters, gradients and at most two of the optimizer
-  if (config.network.form == "scores") {
-    if (config.training.optimizer == "flow") return sizeof(FlowRun);
-    const Regression task = make_regression(config.data);
-    const auto parameters = static_cast<size_t>(task.dimension * task.dimension + task.length);
-    return ScoresNetwork::bytes(task, config.training.batch) + kArenas * sizeof(float) * parameters;
-  }
+void restore_weights(const Snapshot& snapshot, std::span<float> parameters, std::span<float> optimizer) {
+  if (snapshot.parameters.size() != parameters.size() || snapshot.optimizer.size() != optimizer.size())
+    throw Error(ErrorKind::internal, "the snapshot is of a run with another network or optimizer");
+  std::copy(snapshot.parameters.begin(), snapshot.parameters.end(), parameters.begin());
+  std::copy(snapshot.optimizer.begin(), snapshot.optimizer.end(), optimizer.begin());
+}
+
+namespace {
+
+// Weights, their gradients and the optimizer's memory of them.
+TrainingMemory weights_memory(const TrainingConfig& config, size_t parameter_count) {
+  const size_t parameters = sizeof(float) * parameter_count;
+  const size_t optimizer = sizeof(float) * optimizer_memory(config, parameter_count);
+  return {parameters, optimizer, 2 * parameters + optimizer, 0};
+}
+
+TrainingMemory scores_memory(const RunConfig& config) {
+  const Regression task = make_regression(config.data);
+  TrainingMemory memory = weights_memory(config.training, ScoresNetwork::parameter_count(task));
+  memory.total += ScoresNetwork::bytes(task, config.training.gradient == "expected" ? 0 : config.training.batch);
+  memory.building = target_drawing_bytes(task);
+  return memory;
+}
+
+TrainingMemory network_memory(const RunConfig& config) {
   const auto task = make_task(config.data);
   const Network network(config.network, task->shape());
-  return network.workspace_bytes(network.tile_lanes(config.training.batch)) +
-         kArenas * sizeof(float) * network.parameter_count();
+  TrainingMemory memory = weights_memory(config.training, network.parameter_count());
+  if (config.training.frequency_rate > 0) memory.total += memory.parameters;  // a factor for each
+  memory.total += network.workspace_bytes(network.tile_lanes(config.training.batch)) + task->bytes();
+  memory.building = 2 * task->bytes();  // tables are made from probabilities of the same size
+  return memory;
+}
+
+}  // namespace
+
+TrainingMemory estimate_memory(const RunConfig& config) {
+  if (config.network.form == "attention") return network_memory(config);
+  if (config.training.optimizer == "flow") return {0, 0, sizeof(FlowRun), 0};
+  return scores_memory(config);
 }
 
 }  // namespace atto

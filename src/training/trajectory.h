@@ -25,6 +25,15 @@ struct WeightView {
   std::span<const float> values;
 };
 
+// All that changes during a run; one that restores it continues bit for bit.
+struct Snapshot {
+  int64_t step = 0;
+  int64_t calm_steps = 0;  // how long the stop condition has held, this step not counted
+  std::vector<float> parameters;
+  std::vector<float> optimizer;
+  std::vector<double> extra;  // whatever else a kind of run changes as it goes
+};
+
 class Trajectory {
  public:
   explicit Trajectory(const RunConfig& config) : config_(config) {}
@@ -44,6 +53,10 @@ class Trajectory {
 
   virtual std::optional<double> best_loss() const = 0;  // the lowest the task allows, where known
   virtual std::vector<WeightView> weights() const = 0;
+
+  virtual Snapshot snapshot() const = 0;
+  // Of a run of the same configuration; earlier or later than where this one stands.
+  virtual void restore(const Snapshot& snapshot) = 0;
 
  private:
   RunConfig config_;
@@ -72,6 +85,9 @@ class Calm {
   int64_t hold_, steps_ = 0;
   bool now_ = false;
 };
+
+// Puts the weights and the optimizer's memory of a snapshot back in their places; Error(internal) when they do not fit.
+void restore_weights(const Snapshot& snapshot, std::span<float> parameters, std::span<float> optimizer);
 
 // The kind of run the configuration asks for; validates it first.
 std::unique_ptr<Trajectory> make_trajectory(const RunConfig& config);

@@ -32,6 +32,7 @@ TEST_P(InterruptTest, KeepsFinishedRunsAndTellsHowToContinue) {
   EXPECT_EQ(outcome.code, 130);
   EXPECT_EQ(outcome.out, "") << "no half a report";
   EXPECT_NE(outcome.err.find("stopped: 1 of 2 runs are kept in "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(", and 1 more half-way\n"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("continue with: " + std::string(ATTO_BINARY) + " run endless --threads 2 --json"),
             std::string::npos)
       << outcome.err;
@@ -54,6 +55,48 @@ TEST_F(ProgramTest, ReproduceStopsBetweenAndWithinStudies) {
   EXPECT_EQ(outcome.code, 130);
   EXPECT_NE(outcome.out.find("tiny · "), std::string::npos) << "the verdicts of the quicker studies were out";
   EXPECT_NE(outcome.err.find("stopped: 29 of 30 runs"), std::string::npos) << outcome.err;
+}
+
+// One run of a second or two, and enough of a record to show a difference in any step.
+constexpr const char* kLong = R"(title = "One long run"
+[data]
+vocab = 5
+[training]
+batch = 64
+steps = 60000
+[seeds]
+count = 1
+[[observe]]
+what = ["perplexity", "embedding"]
+every = 500
+)";
+
+TEST_F(ProgramTest, KilledInTheMiddleOfARunItGoesOnFromTheCheckpoint) {
+  write("studies/long.toml", kLong);
+  const std::vector<std::string> command{"run", "long", "--checkpoint", "0.001"};
+  const auto halfway = [&] {
+    const Outcome look = atto({"run", "long", "--dry-run", "--json"});
+    const Json forecast = Json::parse(look.out, nullptr, false);
+    return forecast.is_array() && forecast[0].at("unfinished") == 1;
+  };
+  ASSERT_EQ(atto_killed_when(command, halfway), 128 + SIGKILL) << "it was over before it could be killed";
+
+  const Outcome resumed = atto(command);
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find(", 1 from a checkpoint"), std::string::npos) << resumed.err;
+  EXPECT_EQ(atto({"run", "long", "--store", "whole.db", "--checkpoint", "0"}).code, 0);
+  const std::string run = atto_json({"show", "long", "--json"}).at("cells")[0].at("run_ids")[0];
+  for (const std::string format : {"csv", "npz", "safetensors"}) {
+    std::vector<std::string> files;
+    for (const std::string store : {"results/atto.db", "whole.db"}) {
+      const std::string file = "out." + format;
+      const Outcome exported = atto({"export", run, "--store", store, "--format", format, "--output", file});
+      EXPECT_EQ(exported.code, 0) << format << ": " << exported.err;
+      files.push_back(read(file));
+    }
+    EXPECT_FALSE(files[0].empty());
+    EXPECT_TRUE(files[0] == files[1]) << format;
+  }
 }
 
 }  // namespace

@@ -184,6 +184,16 @@ Outcome ProgramTest::atto_until(const std::vector<std::string>& arguments, const
   return outcome;
 }
 
+int ProgramTest::atto_killed_when(const std::vector<std::string>& arguments, const std::function<bool()>& now) const {
+  const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const pid_t child = start(arguments, {}, nowhere, nowhere);
+  close(nowhere);
+  siginfo_t ended{};  // si_pid stays 0 while the child runs
+  while (ended.si_pid == 0 && !now()) waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
+  kill(child, SIGKILL);
+  return exit_code(child);
+}
+
 Json ProgramTest::atto_json(const std::vector<std::string>& arguments) const {
   const Outcome outcome = atto(arguments);
   EXPECT_EQ(outcome.code, 0) << outcome.err;

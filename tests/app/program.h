@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ class ProgramTest : public testing::Test {
                                const std::vector<std::string>& environment = {}) const;
   // Sends `signal` once standard error shows `line`; the outcome's `err` starts with what was read until then.
   Outcome atto_until(const std::vector<std::string>& arguments, const std::string& line, int signal) const;
+
+  // Kills the program (SIGKILL) once `now` says so; the exit code.
+  int atto_killed_when(const std::vector<std::string>& arguments, const std::function<bool()>& now) const;
 
   // Standard output as JSON; fails the test when the program failed.
   Json atto_json(const std::vector<std::string>& arguments) const;

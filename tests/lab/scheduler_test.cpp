@@ -45,8 +45,9 @@ Runs runs_of(const Study& study, int64_t count) {
 }
 
 // A quick stand-in for training, with a record that depends on the configuration alone.
-RecordResult pretend(const RunConfig& config, const ObservePlan&, const StepCallback& on_progress) {
-  if (!on_progress(config.training.steps)) return {};
+RecordResult pretend(const RunConfig& config, const ObservePlan&, const StepCallback& on_progress,
+                     std::optional<Checkpoint> = std::nullopt) {
+  if (!on_progress({config.training.steps, [] { return Checkpoint(); }})) return {};
   RecordResult result{true, sample_recording(10 * config.seeds.init + config.network.width)};
   return result;
 }
@@ -104,7 +105,7 @@ TEST_F(SchedulerTest, ComputesNothingTwice) {
   Store store(path(), Mode::write);
   std::atomic<int> trained = 0;
   ScheduleOptions options = pretending(2);
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
+  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
     ++trained;
     return pretend(config, plan, on_progress);
   };
@@ -149,7 +150,7 @@ TEST_F(SchedulerTest, LongestFirst) {
   for (size_t i = 0; i < runs.size(); ++i) runs[i].config.training.steps = 100 + static_cast<int64_t>(i * 37 % 6);
   std::vector<double> costs;
   ScheduleOptions options = pretending(1);
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
+  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
     costs.push_back(estimated_cost(config));
     return pretend(config, plan, on_progress);
   };
@@ -185,7 +186,7 @@ TEST_F(SchedulerTest, StopsWhenAskedAndContinues) {
   ScheduleOptions options = pretending();
   options.stop = &stop;
   int started = 0;
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
+  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
     if (++started == 5) stop = true;  // Ctrl-C while the fifth is in flight
     return pretend(config, plan, on_progress);
   };
@@ -220,10 +221,10 @@ TEST_F(SchedulerTest, AWorkersFailureStopsTheSweepAndKeepsTheRest) {
   const Study study = small_study();
   ScheduleOptions options = pretending(2);
   std::atomic<int> started = 0;
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
+  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
     const int number = ++started;
     if (number == 6) throw Error(ErrorKind::config, "the sixth fails");
-    while (number > 6 && on_progress(0)) std::this_thread::yield();  // a long run, until it is called off
+    while (number > 6 && on_progress({})) std::this_thread::yield();  // a long run, until it is called off
     return pretend(config, plan, on_progress);
   };
   Store store(path(), Mode::write);
@@ -232,7 +233,7 @@ TEST_F(SchedulerTest, AWorkersFailureStopsTheSweepAndKeepsTheRest) {
   EXPECT_EQ(store.runs().size(), 5u);
   EXPECT_LE(started, 7);
 
-  options.train = [](const RunConfig&, const ObservePlan&, const StepCallback&) -> RecordResult {
+  options.train = [](const RunConfig&, const ObservePlan&, const StepCallback&, const auto&) -> RecordResult {
     throw std::bad_alloc();
   };
   EXPECT_EQ(error_of([&] { run_all(study, runs_of(study, 60), store, options); }).kind(), ErrorKind::resources);
@@ -242,7 +243,7 @@ TEST_F(SchedulerTest, AStoreThatFailsStopsTheSweep) {
   const Study study = small_study();
   ScheduleOptions options = pretending(1);
   std::atomic<int> started = 0;
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
+  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
     RecordResult result = pretend(config, plan, on_progress);
     if (++started == 4) result.recording.series[0].values.clear();  // cannot be saved
     return result;
@@ -265,7 +266,7 @@ TEST_F(SchedulerTest, RefusesWhatDoesNotFitIntoMemory) {
   study.base.data.vocab = 1 << 20;
   study.base.network.width = 1 << 20;
   ScheduleOptions options = pretending(2);
-  options.train = [](const RunConfig&, const ObservePlan&, const StepCallback&) -> RecordResult {
+  options.train = [](const RunConfig&, const ObservePlan&, const StepCallback&, const auto&) -> RecordResult {
     ADD_FAILURE() << "started";
     return {};
   };
@@ -298,10 +299,11 @@ TEST_F(SchedulerTest, KilledAndResumedEqualsUninterrupted) {
     ScheduleOptions options;
     options.threads = 1;
     int started = 0;
-    options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress) {
+    options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
+                        std::optional<Checkpoint> resume) {
       if (started++ == kSaved)
         while (true) pause();
-      return record_run(config, plan, on_progress);
+      return record_run(config, plan, on_progress, std::move(resume));
     };
     options.on_progress = [&](const Progress& progress) {
       if (progress.done == kSaved) static_cast<void>(!write(pipe_ends[1], "x", 1));

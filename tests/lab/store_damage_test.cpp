@@ -24,12 +24,13 @@ class StoreDamageTest : public StoreFolder {
     }
     store.save_membership("study", "quick", members);
     store.save_verdicts("study", "quick", R"([{"verdict": "supported"}])");
+    store.save_checkpoint("unfinished", sample_checkpoint(64), 1);
   }
   void put(const std::string& bytes) {
     for (const char* beside : {"-wal", "-shm"}) std::filesystem::remove(path() + beside);
     write_bytes(path(), bytes);
   }
-  // Everything that can be read is right. False: a part of it was refused.
+  // Everything that can be read is right. False: a part of it was refused, or the checkpoint taken for none.
   bool reads_right(bool may_lack_runs = false) {
     try {
       const Store store(path(), Mode::read);
@@ -48,6 +49,9 @@ class StoreDamageTest : public StoreFolder {
         const auto verdicts = store.verdicts();
         EXPECT_EQ(verdicts.size(), 1u);
         for (const auto& one : verdicts) EXPECT_EQ(one.json, R"([{"verdict": "supported"}])");
+        const auto checkpoint = store.checkpoint("unfinished");
+        if (!checkpoint) return false;
+        EXPECT_TRUE(same_bits(checkpoint->checkpoint, sample_checkpoint(64)));
       }
       return true;
     } catch (const Error& error) {

@@ -88,6 +88,19 @@ inline bool same_bits(const Recording& a, const Recording& b) {
          std::equal(a.weights.begin(), a.weights.end(), b.weights.begin(), b.weights.end(), same_weights);
 }
 
+inline Checkpoint sample_checkpoint(int64_t step) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto base = static_cast<double>(step);
+  return {{step, 3, {1.5f, -0.0f, static_cast<float>(base) / 3}, {1e-45f}, {base / 7, -0.0}},
+          {std::nan(""), kInfinity, base / 11}};
+}
+
+inline bool same_bits(const Checkpoint& a, const Checkpoint& b) {
+  const Snapshot &x = a.snapshot, &y = b.snapshot;
+  return x.step == y.step && x.calm_steps == y.calm_steps && same_bits(x.parameters, y.parameters) &&
+         same_bits(x.optimizer, y.optimizer) && same_bits(x.extra, y.extra) && same_bits(a.measured, b.measured);
+}
+
 // The error `work` ends with; fails the test when it ends well.
 template <typename Work>
 Error error_of(Work&& work) {

@@ -307,10 +307,11 @@ TEST(Progress, IsReportedEvery64StepsAndMayAbandonTheRun) {
   config.training.steps = 200;
   std::vector<int64_t> told;
   const RecordResult whole =
-      record_run(config, only({"loss"}), [&](int64_t step) { return told.push_back(step), true; });
+      record_run(config, only({"loss"}), [&](const StepReport& at) { return told.push_back(at.steps_done), true; });
   EXPECT_TRUE(whole.finished);
   EXPECT_EQ(told, (std::vector<int64_t>{64, 128, 192}));
-  const RecordResult abandoned = record_run(config, only({"loss"}), [](int64_t step) { return step < 128; });
+  const RecordResult abandoned =
+      record_run(config, only({"loss"}), [](const StepReport& at) { return at.steps_done < 128; });
   EXPECT_FALSE(abandoned.finished);
 }
 

@@ -80,7 +80,7 @@ TEST(FlowRun, RefusesWhatItDoesNotKnow) {
 TEST(FlowRun, IsAskedForLikeAnyRun) {
   const auto run = make_trajectory(flow_of(16, 4));
   EXPECT_NE(dynamic_cast<const FlowRun*>(run.get()), nullptr);
-  EXPECT_LT(estimate_memory(flow_of(1000000, 100000)), size_t{1} << 20);
+  EXPECT_LT(estimate_memory(flow_of(1000000, 100000)).total, size_t{1} << 20);
 }
 
 }  // namespace

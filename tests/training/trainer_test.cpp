@@ -266,7 +266,7 @@ TEST(EstimateMemory, GrowsWithEverySize) {
   const auto larger = [&](const std::string& key, int64_t value) {
     RunConfig config = base;
     describe(config).at(key).set(value);
-    return estimate_memory(config) > estimate_memory(base);
+    return estimate_memory(config).total > estimate_memory(base).total;
   };
   EXPECT_TRUE(larger("data.vocab", 600));
   EXPECT_TRUE(larger("data.context", 30));

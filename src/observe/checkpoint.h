@@ -1,0 +1,17 @@
+// A run in the middle of its training, as a value: what it takes to go on as if nothing had happened.
+#pragma once
+
+#include <vector>
+
+#include "training/trajectory.h"
+
+namespace atto {
+
+struct Checkpoint {
+  Snapshot snapshot;
+  // The values of each series in turn, in the order of the plan. When they were measured follows from the plan: at
+  // every step that was due before the snapshot's.
+  std::vector<double> measured;
+};
+
+}  // namespace atto

@@ -1,0 +1,215 @@
+// What a run is said to take beforehand is what it takes. The test program's own operator new counts, so this file
+// holds its replacements.
+#include "observe/memory.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "observe/recorder.h"
+
+namespace {
+
+thread_local bool counting = false;
+thread_local int64_t live = 0, peak = 0;
+
+void* allocate(size_t size, size_t alignment) {
+  void* memory = std::aligned_alloc(alignment, (size + alignment) / alignment * alignment);
+  if (counting && memory != nullptr) {
+    live += static_cast<int64_t>(malloc_usable_size(memory));
+    peak = std::max(peak, live);
+  }
+  return memory;
+}
+void* allocate_or_throw(size_t size, size_t alignment = alignof(std::max_align_t)) {
+  if (void* memory = allocate(size, alignment)) return memory;
+  throw std::bad_alloc();
+}
+
+// Kept apart, or the compiler sees memory of `new` handed to free() and warns.
+[[gnu::noinline]] void release(void* memory) {
+  if (counting && memory != nullptr) live -= static_cast<int64_t>(malloc_usable_size(memory));
+  std::free(memory);
+}
+
+}  // namespace
+
+// All forms, so that whatever one of them allocates the matching other frees.
+void* operator new(size_t size) { return allocate_or_throw(size); }
+void* operator new[](size_t size) { return allocate_or_throw(size); }
+void* operator new(size_t size, std::align_val_t to) { return allocate_or_throw(size, static_cast<size_t>(to)); }
+void* operator new[](size_t size, std::align_val_t to) { return allocate_or_throw(size, static_cast<size_t>(to)); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return allocate(size, alignof(std::max_align_t)); }
+void* operator new[](size_t size, const std::nothrow_t&) noexcept { return allocate(size, alignof(std::max_align_t)); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, size_t) noexcept { release(memory); }
+void operator delete[](void* memory, size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }
+
+namespace atto {
+namespace {
+
+// Names, closures and other odds and ends of a run, which no estimate lists.
+constexpr double kSmallThings = 32 * 1024;
+
+template <class Action>
+double peak_during(const Action& action) {
+  live = peak = 0;
+  counting = true;
+  action();
+  counting = false;
+  return static_cast<double>(peak);
+}
+
+void expect_close(const RunConfig& config, const ObservePlan& plan) {
+  const auto estimate = static_cast<double>(estimate_memory(config, plan).total());
+  const double taken = peak_during([&] { record_run(config, plan); });
+  EXPECT_LT(taken, 1.1 * estimate + kSmallThings);
+  EXPECT_GT(taken, 0.9 * estimate);
+}
+
+ObservePlan everything(const RunConfig& config, const Schedule& when) {
+  ObservePlan plan(1);
+  for (const AddressHelp& one : known_addresses(config)) plan[0].what.push_back(one.address);
+  plan[0].when = when;
+  return plan;
+}
+
+struct Case {
+  std::string name;
+  RunConfig config;
+};
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
+// Large enough for 10 % to be more than the small things, short enough for a test.
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  const auto add = [&cases](const std::string& name, RunConfig config) { cases.push_back({name, std::move(config)}); };
+  RunConfig wide;
+  wide.data.vocab = 300;
+  wide.data.context = 40;
+  wide.network.width = 96;
+  wide.training.batch = 100;
+  wide.training.steps = 1;
+  add("wide", wide);
+  RunConfig every = wide;
+  every.data.targets = "every";
+  every.network.positions = "learned";
+  every.network.unembedding = "free";
+  every.training.optimizer = "sgd";
+  add("every", every);
+  RunConfig rates = wide;
+  rates.data.vocab = 5000;
+  rates.training.frequency_rate = 0.5;
+  add("frequency_rates", rates);
+  RunConfig bigram;
+  bigram.data.task = "bigram";
+  bigram.data.vocab = 600;
+  bigram.network.width = 2;
+  bigram.training.steps = 1;
+  add("bigram", bigram);
+  RunConfig scores;
+  scores.data.task = "regression";
+  scores.data.context = 20000;
+  scores.data.dimension = 200;
+  scores.network.form = "scores";
+  scores.training.batch = 300;
+  scores.training.steps = 1;
+  add("scores_sampled", scores);
+  RunConfig expected = scores;
+  expected.data.context = 30;
+  expected.data.cross = 0.5;
+  expected.training.gradient = "expected";
+  expected.training.optimizer = "sgd";
+  add("scores_expected", expected);
+  RunConfig flow = expected;
+  flow.training.optimizer = "flow";
+  flow.network.init_scale = 0;
+  flow.training.steps = 100000;
+  add("flow", flow);
+  return cases;
+}
+
+class Memory : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Run, Memory, testing::ValuesIn(all_cases()), [](const auto& one) { return one.param.name; });
+
+TEST(MemoryItself, IsCounted) {
+  EXPECT_GE(peak_during([] { std::vector<float> some(1000); }), 4000);
+  EXPECT_LT(peak_during([] {
+              std::vector<float> some(1000);
+              some = {};
+              some.shrink_to_fit();
+              some.resize(1000);
+            }),
+            6000)
+      << "one after the other";
+}
+
+TEST_P(Memory, OfTheTrainingAlone) { expect_close(GetParam().config, {}); }
+
+TEST_P(Memory, OfEverythingThatCanBeObserved) {
+  const RunConfig& config = GetParam().config;
+  expect_close(config, everything(config, {0, 2, 0, {}}));
+}
+
+// What is measured at every step of a long run outweighs the network.
+TEST(MemoryOf, LongSeries) {
+  RunConfig config;
+  config.data.vocab = 3;
+  config.training.batch = 1;
+  config.training.steps = 40'000;
+  expect_close(config, {{{"perplexity"}, {1, 0, 0, {}}}, {{"embedding"}, {0, 1001, 50, {3, 5}}}});
+}
+
+// Each looks at the probe sequences that it is said to look at.
+TEST(MemoryOf, EachObservableByItself) {
+  RunConfig config = all_cases().front().config;
+  config.training.batch = 16;  // so that the probes stand out
+  config.network.width = 16;
+  for (const AddressHelp& one : known_addresses(config)) {
+    SCOPED_TRACE(one.address);
+    expect_close(config, {{{one.address}, {0, 1, 0, {}}}});
+  }
+}
+
+TEST(MemoryOf, WhatCannotBeListedIsBounded) {
+  RunConfig config;
+  config.training.steps = 1'000'000'000'000;
+  EXPECT_GT(estimate_memory(config, {{{"loss"}, {1, 0, 0, {}}}}).total(), size_t{16'000'000'000'000});
+  config.data.dimension = 100'000;
+  config.data.task = "regression";
+  config.network.form = "scores";
+  const RunMemory huge = estimate_memory(config, {{{"loss"}, {1, 0, 0, {}}}}, size_t{1} << 20);
+  EXPECT_GT(huge.total(), size_t{100} << 30);
+  EXPECT_EQ(huge.series, 0u) << "not looked at";
+}
+
+TEST(MemoryOf, ACheckpointIsWhatItHolds) {
+  for (const Case& one : all_cases()) {
+    RunConfig config = one.config;
+    config.training.steps = 64;
+    config.training.batch = 1;
+    ObservePlan plan = everything(config, {16, 0, 0, {}});  // the one at 64 itself comes after the checkpoint
+    plan[0].what.resize(5);
+    size_t bytes = 0, measurement = 0;
+    record_run(config, plan, [&](const StepReport& report) {
+      const Checkpoint checkpoint = report.checkpoint();
+      bytes = sizeof(float) * (checkpoint.snapshot.parameters.size() + checkpoint.snapshot.optimizer.size()) +
+              sizeof(double) * checkpoint.measured.size();
+      measurement = sizeof(double) * checkpoint.measured.size() / 4;
+      return false;
+    });
+    EXPECT_EQ(estimate_memory(config, plan).checkpoint, bytes + measurement) << one.name;
+  }
+}
+
+}  // namespace
+}  // namespace atto
