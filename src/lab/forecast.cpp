@@ -9,41 +9,25 @@
 
 namespace atto {
 
-namespace {
-
-// Multiplications of a step of the network of free scores.
-double scores_step(const RunConfig& config) {
-  const auto d = static_cast<double>(config.data.dimension), length = static_cast<double>(config.data.context);
-  constexpr double kFlowStep = 100;
-  if (config.training.optimizer == "flow") return kFlowStep;
-  const double samples = config.training.gradient == "expected" ? 1 : static_cast<double>(config.training.batch);
-  return 4 * samples * d * d + 16 * length;
-}
-
-double network_step(const RunConfig& config) {
-  const DataConfig& data = config.data;
-  const NetworkConfig& network = config.network;
-  const bool vectors = is_regression(data);
-  // recall leaves its context to the number of pairs
-  const auto context = static_cast<double>(data.context > 0 ? data.context : 2 * data.pairs + 1);
-  const auto width = static_cast<double>(network.width);
-  const double asked = !vectors && data.targets == "every" ? context : 1;
-  const auto outputs = static_cast<double>(vectors ? data.dimension : data.vocab);
-  const double hidden = network.mlp == "none" ? 0 : 2 * static_cast<double>(network.mlp_factor) * width;
-  // Keys and values of each position; queries, scores, their weighted sum, projection and MLP of each that is asked,
-  // which in all layers but the last is every one.
-  const double keys = 2 * context * width * width;
-  const double query = width * (width + 2 * context + hidden + (network.output ? width : 0));
-  const double layers = static_cast<double>(network.layers);
-  const double sequence = layers * keys + (layers - 1) * context * query + asked * (query + width * outputs);
-  return static_cast<double>(config.training.batch) * sequence;
-}
-
-}  // namespace
-
 double estimated_cost(const RunConfig& config) {
-  const double step = config.network.form == "scores" ? scores_step(config) : network_step(config);
-  return static_cast<double>(config.training.steps) * step;
+  if (config.network.form == "scores") {
+    const auto d = static_cast<double>(config.data.dimension), length = static_cast<double>(config.data.context);
+    constexpr double kFlowStep = 100;
+    if (config.training.optimizer == "flow") return static_cast<double>(config.training.steps) * kFlowStep;
+    const double samples = config.training.gradient == "expected" ? 1 : static_cast<double>(config.training.batch);
+    return static_cast<double>(config.training.steps) * (4 * samples * d * d + 16 * length);
+  }
+  const NetworkConfig& network = config.network;
+  const auto vocab = static_cast<double>(config.data.vocab), width = static_cast<double>(network.width);
+  const auto context = static_cast<double>(config.data.context > 0 ? config.data.context : 2 * config.data.pairs + 1);
+  const double asked = config.data.targets == "last" ? 1 : context;  // positions with a query and logits
+  // Keys and values of each position; queries, scores, their weighted sum and logits of each asked one.
+  double sequence = 2 * context * width * width + asked * width * (width + 2 * context + vocab);
+  // The blocks before the last have everything at every position.
+  const double hidden = network.mlp == "none" ? 0 : static_cast<double>(network.mlp_factor) * width;
+  sequence += static_cast<double>(network.layers - 1) * context * width * (4 * width + 2 * hidden + 2 * context);
+  sequence += asked * 2 * hidden * width;
+  return static_cast<double>(config.training.steps) * static_cast<double>(config.training.batch) * sequence;
 }
 
 Forecast forecast_sweep(const Study& study, const std::vector<Run>& runs, const Store* store, int threads) {

@@ -25,7 +25,7 @@ std::optional<CellFacts::Course> course(const CellResult& cell, const std::strin
 
 // Mean over the asked queries of ln(keys in sight).
 double uniform_entropy(const RunConfig& config) {
-  if (is_regression(config.data)) return std::log(static_cast<double>(config.data.context));
+  if (config.network.form == "scores") return std::log(static_cast<double>(config.data.context));
   const auto task = make_task(config.data);
   const int context = task->context(), first = task->first_asked();
   if (config.network.mask == "full") return std::log(context);

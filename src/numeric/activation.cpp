@@ -22,36 +22,60 @@ inline constexpr float kSlope[] = {-2.9249722e-3f, 6.3694236e-3f,  -7.089943e-4f
                                    -7.026202e-2f,  6.681341e-2f,   -5.9782024e-2f, 5.1891953e-2f,  -4.741334e-2f,
                                    4.9448486e-2f,  -6.235055e-2f,  1.2318974e-1f};
 
-template <size_t kCount>
-HWY_INLINE Group polynomial(const float (&coefficients)[kCount], const Group& s) {
-  Group p = broadcast(coefficients[0]);
-  for (size_t i = 1; i < kCount; ++i) p = fma(p, s, broadcast(coefficients[i]));
-  return p;
+// Groups computed together: one would wait for its own polynomial.
+inline constexpr int kGroupsTogether = HWY_CAP_GE512 ? 4 : 1;
+
+// p[k] = the polynomial of s[k]
+template <int kCount, size_t kTerms>
+HWY_INLINE void polynomials(const float (&coefficients)[kTerms], const Group (&s)[kCount], Group (&p)[kCount]) {
+  ATTO_UNROLLED for (int k = 0; k < kCount; ++k) p[k] = broadcast(coefficients[0]);
+  for (size_t i = 1; i < kTerms; ++i) {
+    const Group coefficient = broadcast(coefficients[i]);
+    ATTO_UNROLLED for (int k = 0; k < kCount; ++k) p[k] = fma(p[k], s[k], coefficient);
+  }
 }
 
 // In minima and maxima x stands second, so that NaN stays NaN.
-HWY_INLINE Group gelu(const Group& x) {
-  const Group square = minimum(broadcast(kPhiEnd), x * x);
-  const Group s = fma(square, broadcast(2.0f / kPhiEnd), broadcast(-1.0f));
-  // Past the end of the fit the product is beyond ±½: cutting it there makes gelu exactly x or 0.
-  const Group beyond = x * polynomial(kPhi, s);
-  const Group half = minimum(broadcast(0.5f), maximum(broadcast(-0.5f), beyond));
-  return fma(x, half, x * broadcast(0.5f));
+template <int kCount>
+HWY_INLINE void gelu(const float* from, float* to) {
+  Group x[kCount], s[kCount], p[kCount];
+  ATTO_UNROLLED for (int k = 0; k < kCount; ++k) {
+    x[k] = load(from + k * kGroup);
+    const Group square = minimum(broadcast(kPhiEnd), x[k] * x[k]);
+    s[k] = fma(square, broadcast(2.0f / kPhiEnd), broadcast(-1.0f));
+  }
+  polynomials(kPhi, s, p);
+  ATTO_UNROLLED for (int k = 0; k < kCount; ++k) {
+    // Past the end of the fit the product is beyond ±½: cutting it there makes gelu exactly x or 0.
+    const Group half = minimum(broadcast(0.5f), maximum(broadcast(-0.5f), x[k] * p[k]));
+    store(fma(x[k], half, x[k] * broadcast(0.5f)), to + k * kGroup);
+  }
 }
 
-// Φ(x) + x φ(x), absolute error below 3e-7.
-HWY_INLINE Group gelu_slope(const Group& x) {
+// dx = dy (Φ(x) + x φ(x)), the factor with an absolute error below 3e-7.
+template <int kCount>
+HWY_INLINE void gelu_slope(const float* from, const float* dy, float* dx) {
   constexpr float kEnd = 5.7445626f;  // √kSlopeEnd
-  const Group inside = minimum(broadcast(kEnd), maximum(broadcast(-kEnd), x));
-  const Group s = fma(inside * inside, broadcast(2.0f / kSlopeEnd), broadcast(-1.0f));
-  return fma(inside, polynomial(kSlope, s), broadcast(0.5f));
+  Group x[kCount], s[kCount], p[kCount];
+  ATTO_UNROLLED for (int k = 0; k < kCount; ++k) {
+    x[k] = minimum(broadcast(kEnd), maximum(broadcast(-kEnd), load(from + k * kGroup)));
+    s[k] = fma(x[k] * x[k], broadcast(2.0f / kSlopeEnd), broadcast(-1.0f));
+  }
+  polynomials(kSlope, s, p);
+  ATTO_UNROLLED for (int k = 0; k < kCount; ++k)
+      store(load(dy + k * kGroup) * fma(x[k], p[k], broadcast(0.5f)), dx + k * kGroup);
 }
 
 void GeluForward(const float* x, float* y, size_t count) {
-  for (size_t i = 0; i < count; i += kGroup) store(gelu(load(x + i)), y + i);
+  size_t i = 0;
+  for (; i + kGroupsTogether * kGroup <= count; i += kGroupsTogether * kGroup) gelu<kGroupsTogether>(x + i, y + i);
+  for (; i < count; i += kGroup) gelu<1>(x + i, y + i);
 }
 void GeluBackward(const float* x, const float* dy, float* dx, size_t count) {
-  for (size_t i = 0; i < count; i += kGroup) store(load(dy + i) * gelu_slope(load(x + i)), dx + i);
+  size_t i = 0;
+  for (; i + kGroupsTogether * kGroup <= count; i += kGroupsTogether * kGroup)
+    gelu_slope<kGroupsTogether>(x + i, dy + i, dx + i);
+  for (; i < count; i += kGroup) gelu_slope<1>(x + i, dy + i, dx + i);
 }
 
 void ReluForward(const float* x, float* y, size_t count) {

@@ -3,7 +3,6 @@
 // A query sees keys a multiple of the mask's stride away, so positions fall into classes that never meet: each is a
 // dense problem of its own, in which query u sees the keys first(u) .. last(u)-1, both growing with u. A block of
 // queries is computed over all keys that any of them sees; weights of unseen keys are 0, and add nothing to a sum.
-// Blocks have the same size on every target, so that even what is not a number spreads alike.
 #include <algorithm>
 
 #include "numeric/wide_kernels.h"
@@ -12,32 +11,13 @@
 #define HWY_TARGET_INCLUDE "numeric/heads.cpp"
 #include <hwy/foreach_target.h>
 // foreach_target first
-#include "numeric/panel-inl.h"
 #include "numeric/simd-inl.h"
+#include "numeric/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
-inline constexpr int kRowBlock = 4;
-
-// Rows of groups: element [row][column] of a matrix whose elements are 16 lanes.
-template <class Float>
-struct Matrix {
-  Float* at;
-  size_t row, column;
-
-  Float* operator()(int r, int c) const { return at + r * row + c * column; }
-  Matrix transposed() const { return {at, column, row}; }
-};
-using Input = Matrix<const float>;
-using Output = Matrix<float>;
-
-struct Range {
-  int first, last;  // first .. last-1
-};
-HWY_INLINE Range intersection(const Range& a, const Range& b) {
-  return {std::max(a.first, b.first), std::min(a.last, b.last)};
-}
+static_assert(kQueriesTogether <= kTileRows);
 
 // What goes through the passes together: some queries of one class, for one head and one group of lanes.
 struct Part {
@@ -84,110 +64,50 @@ struct Part {
 template <class Go>
 HWY_INLINE void each_part(const HeadsShape& shape, int head, int n, const Go& go) {
   const int step = shape.mask.stride;
-  for (int lane = 0; lane < n; lane += kGroup) {
-    for (int residue = 0; residue < step; ++residue) {
-      const int first = shape.first_query + ((residue - shape.first_query) % step + step) % step;
-      const int queries = first < shape.keys ? (shape.keys - 1 - first) / step + 1 : 0;
-      for (int u = 0; u < queries; u += kQueriesTogether) {
-        Part part{shape, static_cast<size_t>(n), head, lane, residue, step, first, {}, {}};
-        part.queries = {u, std::min(u + kQueriesTogether, queries)};
-        for (int i = u; i < part.queries.last; ++i) {
-          const SeenKeys seen = seen_keys(shape.mask, part.position(i), shape.keys);
-          const int v = (seen.first - residue) / step;
-          part.seen_by[i - u] = {v, v + seen.count};
-        }
-        go(part);
+  for (int residue = 0; residue < step; ++residue) {
+    const int first = shape.first_query + ((residue - shape.first_query) % step + step) % step;
+    const int queries = first < shape.keys ? (shape.keys - 1 - first) / step + 1 : 0;
+    for (int u = 0; u < queries; u += kQueriesTogether) {
+      Part part{shape, static_cast<size_t>(n), head, 0, residue, step, first, {}, {}};
+      part.queries = {u, std::min(u + kQueriesTogether, queries)};
+      for (int i = u; i < part.queries.last; ++i) {
+        const SeenKeys seen = seen_keys(shape.mask, part.position(i), shape.keys);
+        const int v = (seen.first - residue) / step;
+        part.seen_by[i - u] = {v, v + seen.count};
       }
+      for (part.lane = 0; part.lane < n; part.lane += kGroup) go(part);
     }
   }
 }
 
-// out[r][c] = Σ_t a[r][t] b[c][t] for the rows and the columns `columns(rows)` of each block of rows.
-template <class Columns>
-HWY_INLINE void dot_products(const Range& rows, const Columns& columns, int terms, const Input& a, const Input& b,
-                             const Output& out) {
-  HWY_ALIGN float panel[kPanelFloats];
-  const Range all{columns(Range{rows.first, rows.first + 1}).first, columns(Range{rows.last - 1, rows.last}).last};
-  for (int t = 0; t < terms; t += kPanelTerms) {
-    const int count = std::min(kPanelTerms, terms - t);
-    each_block<kPanelColumns, 2, 1>(
-        all.last,
-        [&]<int kColumns>(int c) HWY_ATTR {
-          pack_panel<kColumns>(b(c, t), b.row, {1, 0, count, b.column}, panel);
-          for (int block = rows.first; block < rows.last; block += kRowBlock) {
-            const int end = std::min(block + kRowBlock, rows.last);
-            const Range wanted = intersection(columns(Range{block, end}), {c, c + kColumns});
-            if (wanted.first >= wanted.last) continue;
-            each_block<kPanelRows, 2, 1>(
-                end,
-                [&]<int kRowCount>(int r) HWY_ATTR {
-                  Group acc[kRowCount][kColumns];
-                  for (int i = 0; i < kRowCount; ++i)
-                    for (int k = 0; k < kColumns; ++k) acc[i][k] = t == 0 ? zero() : load(out(r + i, c + k));
-                  multiply_panel(a(r, t), a.row, {1, 0, count, a.column}, panel, acc);
-                  for (int i = 0; i < kRowCount; ++i)
-                    for (int k = 0; k < kColumns; ++k) store(acc[i][k], out(r + i, c + k));
-                },
-                block);
-          }
-        },
-        all.first);
-  }
-}
-
-// out[r][c] = Σ_t w[r][t] b[t][c], or += when `add`, for the rows and all columns, over terms(rows) of each block of
-// rows.
-template <class TermsOf>
-HWY_INLINE void weighted_sums(const Range& rows, const TermsOf& terms, int columns, const Input& w, const Input& b,
-                              const Output& out, bool add) {
-  HWY_ALIGN float panel[kPanelFloats];
-  const Range all{terms(Range{rows.first, rows.first + 1}).first, terms(Range{rows.last - 1, rows.last}).last};
-  for (int t = all.first; t < all.last; t += kPanelTerms) {
-    const Range packed{t, std::min(t + kPanelTerms, all.last)};
-    each_block<kPanelColumns, 2, 1>(columns, [&]<int kColumns>(int c) HWY_ATTR {
-      pack_panel<kColumns>(b(t, c), b.column, {1, 0, packed.last - t, b.row}, panel);
-      for (int block = rows.first; block < rows.last; block += kRowBlock) {
-        const int end = std::min(block + kRowBlock, rows.last);
-        const Range of_block = terms(Range{block, end}), now = intersection(of_block, packed);
-        if (now.first >= now.last) continue;
-        const bool from_zero = !add && now.first == of_block.first;
-        each_block<kPanelRows, 2, 1>(
-            end,
-            [&]<int kRowCount>(int r) HWY_ATTR {
-              Group acc[kRowCount][kColumns];
-              for (int i = 0; i < kRowCount; ++i)
-                for (int k = 0; k < kColumns; ++k) acc[i][k] = from_zero ? zero() : load(out(r + i, c + k));
-              multiply_panel(w(r, now.first), w.row, {1, 0, now.last - now.first, w.column},
-                             panel + (now.first - t) * kColumns * kGroup, acc);
-              for (int i = 0; i < kRowCount; ++i)
-                for (int k = 0; k < kColumns; ++k) store(acc[i][k], out(r + i, c + k));
-            },
-            block);
-      }
-    });
-  }
-}
+// Sums and maxima over keys run in so many strands on every target: one would wait for itself.
+inline constexpr int kInterleaved = 4;
 
 // Softmax of one query's scores, in place, and zeros at the keys it does not see. `bias` is that of key 0: those of the
 // next keys stand before it.
-HWY_INLINE void softmax_seen(const SeenKeys& seen, int keys, float factor, const float* bias, float* row, size_t n) {
+HWY_NOINLINE void softmax_seen(const SeenKeys& seen, int keys, float factor, const float* bias, float* row, size_t n) {
   const Group scale = broadcast(factor * kLog2E);
   const auto score = [&](int j) HWY_ATTR {
-    const Group shift = broadcast(bias ? bias[-j] * kLog2E : 0.0f);
-    return factor == 0 ? shift : fma(load(row + j * n), scale, shift);
+    const Group added = broadcast(bias ? bias[-j] * kLog2E : 0.0f);
+    return factor == 0 ? added : fma(load(row + j * n), scale, added);
   };
-  const int end = seen.first + seen.count * seen.step;
-  Group highest = score(seen.first);
-  for (int j = seen.first + seen.step; j < end; j += seen.step) highest = maximum(highest, score(j));
+  const int step = seen.step, end = seen.first + seen.count * step;
+  Group highest[kInterleaved];
+  for (int m = 0; m < kInterleaved; ++m) highest[m] = score(seen.first);
+  int j = seen.first;
+  for (; j + (kInterleaved - 1) * step < end; j += kInterleaved * step)
+    for (int m = 0; m < kInterleaved; ++m) highest[m] = maximum(highest[m], score(j + m * step));
+  for (; j < end; j += step) highest[0] = maximum(highest[0], score(j));
+  const Group shift = maximum(maximum(highest[0], highest[1]), maximum(highest[2], highest[3]));
   Group total = zero();
-  for (int j = seen.first; j < end; j += seen.step) {
-    const Group e = power_of_two(score(j) - highest);
+  for (j = seen.first; j < end; j += step) {
+    const Group e = power_of_two(score(j) - shift);
     store(e, row + j * n);
     total = total + e;
   }
   const Group inverse = broadcast(1.0f) / total;
   int unseen = 0;
-  for (int j = seen.first; j < end; j += seen.step) {
+  for (j = seen.first; j < end; j += step) {
     for (; unseen < j; ++unseen) store(zero(), row + unseen * n);
     unseen = j + 1;
     store(load(row + j * n) * inverse, row + j * n);
@@ -198,6 +118,7 @@ HWY_INLINE void softmax_seen(const SeenKeys& seen, int keys, float factor, const
 void HeadsForward(const HeadsShape& shape, const float* q, const float* k, const float* v, const float* bias, float* a,
                   float* o, int n) {
   const int keys = shape.keys;
+  Tile tile;
   for (int h = 0; h < shape.heads; ++h) {
     const float* middle = bias ? bias + static_cast<size_t>(h) * (2 * keys - 1) + keys - 1 : nullptr;
     each_part(shape, h, n, [&](const Part& part) HWY_ATTR {
@@ -205,34 +126,39 @@ void HeadsForward(const HeadsShape& shape, const float* q, const float* k, const
       const Output weights = part.weights(a);
       if (shape.scale != 0)
         dot_products(part.queries, seen, shape.key_width, part.of_queries(q, shape.key_width),
-                     part.of_keys(k, shape.key_width), weights);
+                     part.of_keys(k, shape.key_width), weights, tile);
       for (int u = part.queries.first; u < part.queries.last; ++u) {
         const int i = part.position(u);
         softmax_seen(seen_keys(shape.mask, i, keys), keys, shape.scale, middle ? middle + i : nullptr,
                      weights(u, 0) - part.residue * part.n, part.n);
       }
       weighted_sums(part.queries, seen, shape.value_width, part.weights<const float>(a),
-                    part.of_keys(v, shape.value_width), part.of_queries(o, shape.value_width), false);
+                    part.of_keys(v, shape.value_width), part.of_queries(o, shape.value_width), false, tile);
     });
   }
 }
 
 // From da to scale · ds, in place, for one query; `bias_lanes` (nullptr: none) are the sums of key 0's bias gradient.
 //   a = softmax(s):  ds_j = a_j (da_j - Σ_k a_k da_k)
-HWY_INLINE void softmax_backward(const Part& part, int u, const Input& a, const Output& ds, float* bias_lanes) {
+HWY_NOINLINE void softmax_backward(const Part& part, int u, const Input& a, const Output& ds, float* bias_lanes) {
   const Range seen = part.seen({u, u + 1}), all = part.seen(part.queries);
   const Group scale = broadcast(part.shape.scale);
-  Group expected = zero();
-  for (int v = seen.first; v < seen.last; ++v) expected = fma(load(a(u, v)), load(ds(u, v)), expected);
-  for (int v = all.first; v < seen.first; ++v) store(zero(), ds(u, v));
-  for (int v = seen.first; v < seen.last; ++v) {
+  Group sums[kInterleaved];
+  for (int m = 0; m < kInterleaved; ++m) sums[m] = zero();
+  int v = seen.first;
+  for (; v + kInterleaved <= seen.last; v += kInterleaved)
+    for (int m = 0; m < kInterleaved; ++m) sums[m] = fma(load(a(u, v + m)), load(ds(u, v + m)), sums[m]);
+  for (; v < seen.last; ++v) sums[0] = fma(load(a(u, v)), load(ds(u, v)), sums[0]);
+  const Group expected = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  for (v = all.first; v < seen.first; ++v) store(zero(), ds(u, v));
+  for (v = seen.first; v < seen.last; ++v) {
     const Group dsv = load(a(u, v)) * (load(ds(u, v)) - expected);
     store(dsv * scale, ds(u, v));
     if (!bias_lanes) continue;
     float* lanes = bias_lanes - v * part.step * kGroup;
     store(load(lanes) + dsv, lanes);
   }
-  for (int v = seen.last; v < all.last; ++v) store(zero(), ds(u, v));
+  for (v = seen.last; v < all.last; ++v) store(zero(), ds(u, v));
 }
 
 void HeadsBackward(const HeadsShape& shape, const float* q, const float* k, const float* v, const float* a,
@@ -240,6 +166,7 @@ void HeadsBackward(const HeadsShape& shape, const float* q, const float* k, cons
   const size_t keys = shape.keys, distances = 2 * keys - 1;
   float* bias_lanes = scratch;                    // [2C-1]: sums over queries and groups
   float* ds_rows = scratch + distances * kGroup;  // [queries of a part][C]
+  Tile tile;
   for (int h = 0; h < shape.heads; ++h) {
     if (dbias) std::fill_n(bias_lanes, distances * kGroup, 0.0f);
     each_part(shape, h, n, [&](const Part& part) HWY_ATTR {
@@ -249,20 +176,20 @@ void HeadsBackward(const HeadsShape& shape, const float* q, const float* k, cons
       const Input weights = part.weights(a), d_out = part.of_queries(d_o, shape.value_width);
       const Output ds{ds_rows - queries.first * keys * kGroup, keys * kGroup, kGroup};
       // o = Σ_j a_j v_j:  da_j = do·v_j;  dv_j = Σ_i a_j do_i
-      dot_products(queries, seen, shape.value_width, d_out, part.of_keys(v, shape.value_width), ds);
+      dot_products(queries, seen, shape.value_width, d_out, part.of_keys(v, shape.value_width), ds, tile);
       for (int u = queries.first; u < queries.last; ++u) {
         const size_t to_first_key = part.position(u) - part.residue + keys - 1;
         softmax_backward(part, u, weights, ds, dbias ? bias_lanes + to_first_key * kGroup : nullptr);
       }
       weighted_sums(all, seeing, shape.value_width, weights.transposed(), d_out, part.of_keys(dv, shape.value_width),
-                    true);
+                    true, tile);
       if (shape.scale == 0) return;
       // s_j = scale · q·k_j:  dq = Σ_j scale ds_j k_j;  dk_j = Σ_i scale ds_j q_i
       const Input d_scores{ds.at, ds.row, ds.column};
       weighted_sums(queries, seen, shape.key_width, d_scores, part.of_keys(k, shape.key_width),
-                    part.of_queries(dq, shape.key_width), false);
+                    part.of_queries(dq, shape.key_width), false, tile);
       weighted_sums(all, seeing, shape.key_width, d_scores.transposed(), part.of_queries(q, shape.key_width),
-                    part.of_keys(dk, shape.key_width), true);
+                    part.of_keys(dk, shape.key_width), true, tile);
     });
     for (size_t d = 0; dbias && d < distances; ++d)
       dbias[h * distances + d] += sum_lanes(load(bias_lanes + d * kGroup));

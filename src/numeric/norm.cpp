@@ -19,7 +19,8 @@ inline constexpr int kSums = 4;
 template <int kCount, class Add>
 HWY_INLINE void sum_features(int width, Group (&total)[kCount], const Add& add) {
   Group sums[kSums][kCount];
-  clear(sums);
+  for (int k = 0; k < kSums; ++k)
+    for (int c = 0; c < kCount; ++c) sums[k][c] = zero();
   int f = 0;
   for (; f + kSums <= width; f += kSums)
     for (int k = 0; k < kSums; ++k) add(f + k, sums[k]);

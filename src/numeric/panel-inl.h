@@ -17,10 +17,10 @@ HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
 // Of a block in registers; the panel has as many columns.
-inline constexpr int kPanelRows = HWY_CAP_GE512 ? 4 : 2;
-inline constexpr int kPanelColumns = HWY_CAP_GE512 ? 6 : 2;
+inline constexpr int kPanelRows = HWY_CAP_GE512 ? 4 : 1;
+inline constexpr int kPanelColumns = HWY_CAP_GE512 ? 6 : 4;
 // Terms of a panel, the same on every target: chunks of so many terms may decide the order of a sum.
-inline constexpr int kPanelTerms = 96;
+inline constexpr int kPanelTerms = 64;
 inline constexpr int kPanelFloats = kPanelTerms * kPanelColumns * kGroup;
 
 // The terms of a sum lie in `outer` runs of `inner` each.
@@ -38,15 +38,21 @@ HWY_INLINE void each_block(int count, const Go& go, int first = 0) {
   if constexpr (sizeof...(kSmaller) > 0) each_block<kSmaller...>(count, go, first);
 }
 
-template <int kRowCount, int kColumnCount>
-HWY_INLINE void clear(Group (&acc)[kRowCount][kColumnCount]) {
-  for (int r = 0; r < kRowCount; ++r)
-    for (int c = 0; c < kColumnCount; ++c) acc[r][c] = zero();
+// Calls go<k>(row) for blocks of k rows that make up `count`, and go<k>(column) likewise.
+template <class Go>
+HWY_INLINE void each_row_block(int count, const Go& go, int first = 0) {
+  if constexpr (kPanelRows == 4) each_block<4, 2, 1>(count, go, first);
+  else each_block<1>(count, go, first);
+}
+template <class Go>
+HWY_INLINE void each_column_block(int count, const Go& go, int first = 0) {
+  if constexpr (kPanelColumns == 6) each_block<6, 4, 2, 1>(count, go, first);
+  else each_block<4, 2, 1>(count, go, first);
 }
 
 // panel[t][c] = b[c][t]
 template <int kColumnCount>
-HWY_INLINE void pack_panel(const float* b, size_t column, const Terms& terms, float* panel) {
+HWY_NOINLINE void pack_panel(const float* b, size_t column, const Terms& terms, float* panel) {
   for (int outer = 0; outer < terms.outer; ++outer) {
     for (int inner = 0; inner < terms.inner; ++inner) {
       const float* from = b + outer * terms.outer_stride + inner * terms.inner_stride;
@@ -56,22 +62,29 @@ HWY_INLINE void pack_panel(const float* b, size_t column, const Terms& terms, fl
   }
 }
 
-// acc[r][c] += Σ_t a[r][t] panel[t][c]
+// out[r][c] += Σ_t a[r][t] panel[t][c]; `from_zero` takes the old ones as 0. A function of its own, so that nothing
+// else competes for registers.
 template <int kRowCount, int kColumnCount>
-HWY_INLINE void multiply_panel(const float* a, size_t row, const Terms& terms, const float* panel,
-                               Group (&acc)[kRowCount][kColumnCount]) {
-  for (int outer = 0; outer < terms.outer; ++outer) {
-    const float* run = a + outer * terms.outer_stride;
-    for (int inner = 0; inner < terms.inner; ++inner) {
-      Group ar[kRowCount];
-      for (int r = 0; r < kRowCount; ++r) ar[r] = load(run + r * row);
-      for (int c = 0; c < kColumnCount; ++c) {
-        const Group b = load(panel + c * kGroup);
-        for (int r = 0; r < kRowCount; ++r) acc[r][c] = fma(ar[r], b, acc[r][c]);
-      }
-      run += terms.inner_stride;
-      panel += kColumnCount * kGroup;
+HWY_NOINLINE void multiply_panel(const float* a, size_t row, size_t term, int terms, const float* panel, float* out,
+                                 size_t out_row, size_t out_column, bool from_zero) {
+  Group acc[kRowCount][kColumnCount];
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) {
+      acc[r][c] = from_zero ? zero() : load(out + r * out_row + c * out_column);
     }
+  }
+  for (int t = 0; t < terms; ++t) {
+    Group ar[kRowCount];
+    ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) ar[r] = load(a + r * row);
+    ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) {
+      const Group b = load(panel + c * kGroup);
+      ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) acc[r][c] = fma(ar[r], b, acc[r][c]);
+    }
+    a += term;
+    panel += kColumnCount * kGroup;
+  }
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) store(acc[r][c], out + r * out_row + c * out_column);
   }
 }
 

@@ -32,26 +32,27 @@ template <int kRowCount, int kStepCount>
 HWY_INLINE void project_block(const Weights& weights, int terms, const float* const* x, float* const* y, size_t row,
                               size_t n, bool from_zero, const float* bias) {
   Group acc[kRowCount][kStepCount];
-  for (int r = 0; r < kRowCount; ++r) {
-    for (int s = 0; s < kStepCount; ++s) {
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) {
       acc[r][s] = from_zero ? zero() : load(y[s] + (row + r) * n);
       if (bias) acc[r][s] = acc[r][s] + broadcast(bias[row + r]);
     }
   }
   const float* xs[kStepCount];
-  for (int s = 0; s < kStepCount; ++s) xs[s] = x[s];
+  ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) xs[s] = x[s];
   const float* w = weights.w + row * weights.row;
   for (int t = 0; t < terms; ++t) {
     Group xt[kStepCount];
-    for (int s = 0; s < kStepCount; ++s) xt[s] = load(xs[s] + t * n);
-    for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) xt[s] = load(xs[s] + t * n);
+    ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
       const Group weight = broadcast(w[r * weights.row]);
-      for (int s = 0; s < kStepCount; ++s) acc[r][s] = fma(weight, xt[s], acc[r][s]);
+      ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) acc[r][s] = fma(weight, xt[s], acc[r][s]);
     }
     w += weights.term;
   }
-  for (int r = 0; r < kRowCount; ++r)
-    for (int s = 0; s < kStepCount; ++s) store(acc[r][s], y[s] + (row + r) * n);
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) store(acc[r][s], y[s] + (row + r) * n);
+  }
 }
 
 template <int kStepCount>
@@ -87,50 +88,73 @@ void Project(const float* w, size_t row_stride, size_t term_stride, const float*
   });
 }
 
-// dW is summed over chunks of so many steps, as many as a panel holds: they decide the order of the sum.
-// Rows of dy that go through together: those of a chunk stay in the second-level cache.
-inline constexpr int kRowRange = 128;
+// Columns of x and rows of dy that meet in the caches: so many columns are packed, for so many rows at a time.
+inline constexpr int kPackedColumns = 64;
+inline constexpr int kRowsMeeting = 256;
+
+// The steps of a chunk, as many as a panel holds: chunks decide the order of the sums over steps.
+struct StepChunk {
+  int position, positions, group, groups;
+
+  int steps() const { return positions * groups; }
+  Terms terms(int features, size_t n) const { return {positions, features * n, groups, kGroup}; }
+  // The chunk's first step in an activation.
+  const float* in(const float* x, int features, size_t n) const { return x + position * features * n + group * kGroup; }
+};
+
+// dW[r][c] += Σ_steps dy x for `rows` rows and `columns` columns, whose first steps are at dy and x.
+void add_outer_products(const StepChunk& chunk, int rows, int columns, const float* dy, const Terms& dy_terms,
+                        const float* x, const Terms& x_terms, size_t n, float* dw, size_t dw_row) {
+  HWY_ALIGN float packed[kPackedColumns * kPanelTerms * kGroup], panel[kPanelFloats];
+  const int steps = chunk.steps();
+  each_row_block(columns, [&]<int kColumns>(int c)
+                              HWY_ATTR { pack_panel<kColumns>(x + c * n, n, x_terms, packed + c * steps * kGroup); });
+  each_column_block(rows, [&]<int kRowCount>(int r) HWY_ATTR {
+    pack_panel<kRowCount>(dy + r * n, n, dy_terms, panel);
+    each_row_block(columns, [&]<int kColumns>(int c) HWY_ATTR {
+      HWY_ALIGN float sums[kRowCount][kColumns][kGroup];
+      multiply_panel<kColumns, kRowCount>(packed + c * steps * kGroup, kGroup, kColumns * kGroup, steps, panel,
+                                          sums[0][0], kGroup, kColumns * kGroup, true);
+      for (int k = 0; k < kRowCount; ++k) {
+        float* to = dw + (r + k) * dw_row + c;
+        if constexpr (kColumns == 4) {
+          add_lane_sums(sums[k][0], to);
+        } else {
+          for (int i = 0; i < kColumns; ++i) to[i] += sum_lanes(load(sums[k][i]));
+        }
+      }
+    });
+  });
+}
+
+void add_row_sums(const StepChunk& chunk, int rows, const float* dy, size_t n, float* dbias) {
+  each_block<4, 1>(rows, [&]<int kRowCount>(int r) HWY_ATTR {
+    Group acc[kRowCount];
+    for (int k = 0; k < kRowCount; ++k) acc[k] = zero();
+    for (int p = 0; p < chunk.positions; ++p)
+      for (int g = 0; g < chunk.groups; ++g)
+        for (int k = 0; k < kRowCount; ++k) acc[k] = acc[k] + load(dy + (p * rows + r + k) * n + g * kGroup);
+    for (int k = 0; k < kRowCount; ++k) dbias[r + k] += sum_lanes(acc[k]);
+  });
+}
 
 void ProjectWeightsBackward(float* dw, float* dbias, int out, int in, const float* dy, const float* x, int positions,
                             int n) {
-  const size_t lanes = n;
+  const size_t lanes = n, dw_row = in;
   const int groups = n / kGroup, chunk_groups = std::min(groups, kPanelTerms);
   const int chunk_positions = std::max(1, kPanelTerms / std::max(groups, 1));
-  HWY_ALIGN float panel[kPanelFloats];
-  // One chunk: groups g .. of positions p .. .
-  const auto add_chunk = [&](int p, int position_count, int g, int group_count) HWY_ATTR {
-    const float* x_chunk = x + p * in * lanes + g * kGroup;
-    const float* dy_chunk = dy + p * out * lanes + g * kGroup;
-    const Terms terms{position_count, out * lanes, group_count, kGroup};
-    for (int first = 0; first < out; first += kRowRange) {
-      const int range = std::min(kRowRange, out - first);
-      each_block<kPanelColumns, 2, 1>(in, [&]<int kColumns>(int i) HWY_ATTR {
-        pack_panel<kColumns>(x_chunk + i * lanes, lanes, {position_count, in * lanes, group_count, kGroup}, panel);
-        each_block<kPanelRows, 2, 1>(range, [&]<int kRowCount>(int r) HWY_ATTR {
-          Group acc[kRowCount][kColumns];
-          clear(acc);
-          multiply_panel(dy_chunk + (first + r) * lanes, lanes, terms, panel, acc);
-          for (int k = 0; k < kRowCount; ++k)
-            for (int c = 0; c < kColumns; ++c)
-              dw[static_cast<size_t>(first + r + k) * in + i + c] += sum_lanes(acc[k][c]);
-        });
-      });
+  for (int p = 0; p < positions; p += chunk_positions) {
+    for (int g = 0; g < groups; g += chunk_groups) {
+      const StepChunk chunk{p, std::min(chunk_positions, positions - p), g, std::min(chunk_groups, groups - g)};
+      const float *dy_chunk = chunk.in(dy, out, lanes), *x_chunk = chunk.in(x, in, lanes);
+      for (int o = 0; o < out; o += kRowsMeeting)
+        for (int i = 0; i < in; i += kPackedColumns)
+          add_outer_products(chunk, std::min(kRowsMeeting, out - o), std::min(kPackedColumns, in - i),
+                             dy_chunk + o * lanes, chunk.terms(out, lanes), x_chunk + i * lanes, chunk.terms(in, lanes),
+                             lanes, dw + o * dw_row + i, dw_row);
+      if (dbias) add_row_sums(chunk, out, dy_chunk, lanes, dbias);
     }
-    if (!dbias) return;
-    each_block<4, 1>(out, [&]<int kRowCount>(int r) HWY_ATTR {
-      Group acc[kRowCount];
-      for (int k = 0; k < kRowCount; ++k) acc[k] = zero();
-      for (int position = 0; position < position_count; ++position) {
-        const float* rows = dy_chunk + position * out * lanes + r * lanes;
-        for (int group = 0; group < group_count; ++group)
-          for (int k = 0; k < kRowCount; ++k) acc[k] = acc[k] + load(rows + k * lanes + group * kGroup);
-      }
-      for (int k = 0; k < kRowCount; ++k) dbias[r + k] += sum_lanes(acc[k]);
-    });
-  };
-  for (int p = 0; p < positions; p += chunk_positions)
-    for (int g = 0; g < groups; g += chunk_groups)
-      add_chunk(p, std::min(chunk_positions, positions - p), g, std::min(chunk_groups, groups - g));
+  }
 }
 
 }  // namespace atto::HWY_NAMESPACE

@@ -33,6 +33,8 @@ struct Group {
   hn::Vec<Floats> part[kParts];
 };
 
+// For loops over groups held in registers: left rolled, they would go through memory.
+#define ATTO_UNROLLED HWY_UNROLL(8)
 #define ATTO_EACH_PART for (int k = 0; k < kParts; ++k)
 
 HWY_INLINE Group load(const float* from) {
@@ -149,6 +151,22 @@ HWY_INLINE float sum_lanes(const Group& a) {
   folded = hn::Add(folded, hn::Shuffle1032(folded));
   folded = hn::Add(folded, hn::Shuffle2301(folded));
   return hn::GetLane(folded);
+}
+
+// to[i] += sum_lanes(groups[i]) for four groups in memory: the same tree, four at a time.
+HWY_INLINE void add_lane_sums(const float* groups, float* to) {
+  const hn::FixedTag<float, 4> four;
+  const auto quarter = [&](int i) HWY_ATTR {
+    const float* g = groups + i * kGroup;
+    return hn::Add(hn::Add(hn::LoadU(four, g), hn::LoadU(four, g + 8)),
+                   hn::Add(hn::LoadU(four, g + 4), hn::LoadU(four, g + 12)));
+  };
+  const auto halves = [&](auto a, auto b) HWY_ATTR {
+    return hn::Add(hn::ConcatLowerLower(four, b, a), hn::ConcatUpperUpper(four, b, a));
+  };
+  const auto ab = halves(quarter(0), quarter(1)), cd = halves(quarter(2), quarter(3));
+  const auto sums = hn::Add(hn::ConcatEven(four, cd, ab), hn::ConcatOdd(four, cd, ab));
+  hn::StoreU(hn::Add(hn::LoadU(four, to), sums), four, to);
 }
 
 // table[index[lane]] per lane.

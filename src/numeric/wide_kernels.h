@@ -58,7 +58,7 @@ void heads_forward(const HeadsShape& shape, const float* q, const float* k, cons
 void heads_backward(const HeadsShape& shape, const float* q, const float* k, const float* v, const float* a,
                     const float* d_o, float* dq, float* dk, float* dv, float* dbias, float* scratch, int n);
 // So many queries go through together.
-inline constexpr int kQueriesTogether = 32;
+inline constexpr int kQueriesTogether = 64;
 int heads_scratch_rows(const HeadsShape& shape);
 
 // --- element by element; `count` is a multiple of 16 ---

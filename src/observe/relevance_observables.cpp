@@ -5,7 +5,8 @@
 namespace atto {
 namespace {
 
-constexpr int64_t kRelevancePoints = 20;
+// As in attention_statistics.cpp, whose passes these share when they fall on the same steps.
+constexpr int64_t kRelevancePoints = 3;
 
 void offer_relevant(const HeadRange& heads, const std::string& name, const std::string& what, int context,
                     std::vector<Observable>& offers) {

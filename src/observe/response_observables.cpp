@@ -5,7 +5,7 @@ namespace atto {
 namespace {
 
 // Two passes for each dimension of a token.
-constexpr int64_t kResponsePoints = 20;
+constexpr int64_t kResponsePoints = 3;
 
 void offer(const std::string& address, const std::string& help, double Response::*number,
            std::vector<Observable>& offers) {

@@ -7,7 +7,7 @@ namespace atto {
 namespace {
 
 // A test costs as much as a few training steps.
-constexpr int64_t kTestPoints = 30;
+constexpr int64_t kTestPoints = 10;
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 // `plateau`: does the perplexity linger at an intermediate level, where, and from when to when? plateau_finder.h
 // defines it. Of several plateaus the longest is reported. Where the run ends on it, `end` and `length` are censored.
 //
-// Regression begins on its plateau, the loss of answering nothing, so there it is looked for at the start: it lasts
-// until a tenth of the loss is gone for good, and it is one if that is at least half of the time in which four fifths
-// are gone.
+// Regression begins on its plateau, the loss of answering nothing (or falls to it, when a network's first answers are
+// random), so there it is looked for at the start: it lasts until a tenth of the loss is gone for good, and it is one
+// if that is at least half of the time in which four fifths are gone.
 #include <algorithm>
 #include <span>
 
@@ -30,7 +30,8 @@ class PlateauDetector final : public Detector {
   }
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
-    if (is_regression(config.data)) return detect_at_start(require_scalar(recording, reader_.series), recording);
+    if (is_regression(config.data))
+      return detect_at_start(require_scalar(recording, reader_.series), recording, config);
     const PlateauReader::Reading reading = reader_.read(recording, config);
     if (!reading.readable) return nothing(*this);
     const auto count = static_cast<double>(reading.plateaus.size());
@@ -53,18 +54,22 @@ class PlateauDetector final : public Detector {
     return first;
   }
 
-  Finding detect_at_start(const Series& series, const Recording& recording) const {
+  Finding detect_at_start(const Series& series, const Recording& recording, const RunConfig& config) const {
     if (recording.diverged_at || series.values.size() < kPlateauPoints) return nothing(*this);
-    const double start = series.values.front();
-    const size_t left = stays_below(series, 0.9 * start), over = stays_below(series, 0.2 * start);
+    // A transformer answers at random until it has learnt to answer 0, which is where its plateau begins.
+    const bool random_answers = config.network.form == "attention" && series.values.front() > kRegressionStartLoss;
+    const double start = random_answers ? kRegressionStartLoss : series.values.front();
+    size_t begin = 0;
+    while (random_answers && begin + 1 < series.values.size() && series.values[begin] > 1.1 * start) ++begin;
+    const size_t left = std::max(stays_below(series, 0.9 * start), begin), over = stays_below(series, 0.2 * start);
     const auto step_of = [&](size_t i) {
       return static_cast<double>(series.steps[std::min(i, series.steps.size() - 1)]);
     };
     const bool stuck = left == series.values.size();
-    const bool present = stuck || (left > 0 && step_of(left) >= 0.5 * step_of(over));
+    const double from = step_of(begin), to = step_of(left);
+    const bool present = stuck || (left > begin && to - from >= 0.5 * (step_of(over) - from));
     if (!present) return {{"present", 0}, {"level", {}}, {"start", {}}, {"end", {}}, {"length", {}}, {"count", 0}};
-    const double from = step_of(0), to = step_of(left);
-    const std::span<const double> on_it(series.values.data(), std::max<size_t>(left, 1));
+    const std::span<const double> on_it(series.values.data() + begin, std::max<size_t>(left - begin, 1));
     return {{"present", 1},     {"level", quantile(on_it, 0.5)}, {"start", from},
             {"end", to, stuck}, {"length", to - from, stuck},    {"count", 1}};
   }

@@ -108,9 +108,10 @@ const Case kCases[] = {
     {"BiasAlone", {2, 7, 0, 3, 4, false, 0.0f, kCausal}},
     {"WideKeys", {1, 3, 0, 101, 2, false, 0.2f, kFull}},
     {"WideValues", {1, 3, 0, 2, 101, false, 0.7f, kCausal}},
-    {"ManyQueries", {1, 37, 0, 2, 1, false, 0.7f, kCausal}},
-    {"ManyKeys", {1, 101, 98, 2, 2, false, 0.7f, kFull}},
-    {"ManyBoth", {1, 101, 60, 1, 1, false, 0.7f, {true, 20, 1}}},
+    {"ManyQueries", {1, 69, 0, 2, 1, false, 0.7f, kCausal}},
+    {"ManyKeys", {1, 131, 128, 2, 2, false, 0.7f, kFull}},
+    {"ManyBoth", {1, 101, 20, 1, 1, false, 0.7f, {true, 20, 1}}},
+    {"ManyOfAll", {1, 70, 3, 2, 29, false, 0.7f, kCausal}},
 };
 
 class HeadsKernels : public testing::TestWithParam<Case> {

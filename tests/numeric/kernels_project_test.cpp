@@ -109,20 +109,22 @@ void check_weight_gradients(const Shape& shape) {
 
 TEST_P(ProjectKernels, WeightGradientsAreAddedUp) { for_shapes(check_weight_gradients); }
 
-// Sums long enough to be cut: over inputs, over positions, over rows of a large matrix, over the lanes of one position.
+// Sums long enough to be cut: over inputs, over positions, over the lanes of one position; and large matrices.
 TEST(ProjectKernelsLong, SumsAreCutWithoutLoss) {
   const Shape shape{2, 300, 2, 16};
-  const auto w = draw(600, 1), x = draw(shape.inputs(), 2);
-  std::vector<Sum> y(shape.outputs());
+  const auto w = draw(600, 1), x = draw(shape.inputs(), 2), bias = draw(2, 3);
+  std::vector<Sum> y;
+  for (int i = 0; i < shape.outputs(); ++i) y.emplace_back(bias[i / 16 % 2]);
   for (int p = 0; p < 2; ++p)
     for (int o = 0; o < 2; ++o)
       for (int i = 0; i < 300; ++i)
         for (int b = 0; b < 16; ++b)
           y[shape.output(p, o, b)].add(static_cast<double>(w[o * 300 + i]) * x[shape.input(p, i, b)]);
   expect_sums(y, [&](Memory& memory) {
-    project_forward(memory.input(w), nullptr, 2, 300, memory.input(x), memory.result(shape.outputs()), 2, 16, false);
+    project_forward(memory.input(w), memory.input(bias), 2, 300, memory.input(x), memory.result(shape.outputs()), 2, 16,
+                    false);
   });
-  for (const Shape& cut : {Shape{3, 7, 101, 32}, Shape{270, 3, 2, 16}, Shape{3, 2, 2, 1600}})
+  for (const Shape& cut : {Shape{3, 7, 101, 32}, Shape{270, 3, 2, 16}, Shape{5, 70, 3, 16}, Shape{3, 2, 2, 1600}})
     check_weight_gradients(cut);
 }
 

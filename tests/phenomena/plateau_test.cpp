@@ -391,6 +391,21 @@ TEST(PlateauOfRegression, IsAtTheStart) {
   EXPECT_FALSE(censored(finding, "end"));
 }
 
+// A transformer's answers are random at first: its plateau begins once they have become 0.
+TEST(PlateauOfRegression, BeginsWhereAnswersHaveBecomeNothing) {
+  std::vector<double> losses{2.4, 1.5, 0.9, 0.6};
+  losses.insert(losses.end(), 30, 0.5);
+  losses.insert(losses.end(), {0.3, 0.1, 0.05, 0.01});
+  const Finding finding = of_regression(losses);
+  EXPECT_EQ(value_of(finding, "present"), 1);
+  EXPECT_EQ(value_of(finding, "level"), 0.5);
+  EXPECT_EQ(value_of(finding, "length"), value_of(finding, "end").value() - value_of(finding, "start").value());
+  EXPECT_GT(value_of(finding, "start"), 0);
+  losses = {2.4, 1.5, 0.9, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
+  losses.insert(losses.end(), 30, 0.01);
+  EXPECT_EQ(value_of(of_regression(losses), "present"), 0) << "one measurement is no plateau";
+}
+
 TEST(PlateauOfRegression, IsCensoredWhenNeverLeft) {
   const Finding finding = of_regression(std::vector<double>(30, 0.5));
   EXPECT_EQ(value_of(finding, "present"), 1);

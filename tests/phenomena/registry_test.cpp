@@ -11,8 +11,8 @@ namespace {
 
 TEST(Registry, KnowsEveryDetectorByName) {
   EXPECT_EQ(detector_names(), (std::vector<std::string>{"branching", "circle", "collapse", "continuity", "emergence",
-                                                        "frequency_geometry", "peak", "plateau", "separation", "sinks",
-                                                        "spikes", "swaps", "value"}));
+                                                        "frequency_geometry", "grokking", "overfitting", "peak",
+                                                        "plateau", "separation", "sinks", "spikes", "swaps", "value"}));
   try {
     make_detector("platau");
     FAIL() << "made an unknown detector";
