@@ -169,7 +169,7 @@ class RunTimer {
       best[piece] = std::min(best[piece], taken);
       ++piece;
     };
-    record_run(config, plan, [&](int64_t) {
+    record_run(config, plan, [&](const StepReport&) {
       lap();
       return true;
     });

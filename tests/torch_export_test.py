@@ -19,8 +19,9 @@ TOLERANCE = 1e-4
 STEPS = 40
 TRANSFORMER = {"network.residual": True, "network.output": True, "network.biases": True}
 CASES = {
-    "one bare layer of the posts": {
-        "data.task": "copy", "data.vocab": 7, "data.context": 5, "network.width": 3, "network.positions": "learned"},
+    "one layer of one head, tied": {
+        "data.task": "copy", "data.vocab": 7, "data.context": 5, "network.width": 3, "network.positions": "learned",
+        "network.output": True},
     "regression, as in the paper": {
         "data.task": "regression", "data.context": 12, "data.dimension": 4, "network.width": 16, "network.layers": 2,
         "network.heads": 4, "network.mlp": "gelu", "network.positions": "sinusoidal", "network.mask": "full", **TRANSFORMER},
