@@ -7,7 +7,7 @@
     scripts/update_posts.py -- --profile full        what follows -- goes to atto reproduce
 
 A page says `<!-- verdicts: STUDY -->`; the table of the study's claims replaces all from there to `<!-- end -->`. `<!-- verdicts -->` stands
-for the tally of all studies the page names.
+for the tally of all studies the page names. In a line, `<!-- found: CLAIM -->...<!-- end -->` holds what was found of one claim, with its interval.
 """
 import argparse
 import json
@@ -19,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(<!-- verdicts(?:: (?P<study>[\w-]+))? -->\n).*?(<!-- end -->)", re.DOTALL)
+FOUND = re.compile(r"(<!-- found: (?P<claim>[\w.-]+) -->).*?(<!-- end -->)")
 KINDS = ["supported", "refuted", "inconclusive"]
 
 
@@ -49,16 +50,20 @@ def seeds(verdict):
     return f"{verdict['seeds']}" + (f" ({', '.join(told)})" if told else "")
 
 
+def found(verdict):
+    """The estimate and its interval."""
+    text = "–" if verdict["estimate"] is None else number(verdict["estimate"])
+    return text if verdict["low"] is None else text + " " + interval(verdict["low"], verdict["high"])
+
+
 def table(verdicts):
     lines = ["| claim | | published | found [95 %] | region | seeds | verdict |", "|---|---|---|---|---|---|---|"]
     for verdict in verdicts:
-        found = "–" if verdict["estimate"] is None else number(verdict["estimate"])
-        if verdict["low"] is not None:
-            found += " " + interval(verdict["low"], verdict["high"])
+        answer = found(verdict)
         tuned = " against ".join(t for t in (verdict.get("tuned"), verdict.get("tuned_against")) if t)
         if tuned:
-            found += f"; {tuned}"
-        fields = [verdict["claim"], verdict["statement"], verdict["published"], found, interval(*verdict["region"]), seeds(verdict),
+            answer += f"; {tuned}"
+        fields = [verdict["claim"], verdict["statement"], verdict["published"], answer, interval(*verdict["region"]), seeds(verdict),
                   f"**{verdict['verdict']}**"]
         lines.append("| " + " | ".join(cell(field) for field in fields) + " |")
     return "\n".join(lines)
@@ -70,8 +75,8 @@ def tally(verdicts):
 
 
 def update(text, verdicts):
-    """The page with all its blocks written anew; KeyError names a study that the verdicts lack."""
-    by_study = {}
+    """The page with all its blocks written anew; KeyError names a study or claim that the verdicts lack."""
+    by_study, by_claim = {}, {verdict["claim"]: verdict for verdict in verdicts}
     for verdict in verdicts:
         by_study.setdefault(verdict["study"], []).append(verdict)
     named = [match["study"] for match in BLOCK.finditer(text) if match["study"]]
@@ -81,7 +86,7 @@ def update(text, verdicts):
         body = table(by_study[study]) if study else tally([verdict for name in named for verdict in by_study[name]])
         return f"{match[1]}{body}\n{match[3]}"
 
-    return BLOCK.sub(block, text)
+    return FOUND.sub(lambda match: match[1] + found(by_claim[match["claim"]]) + match[3], BLOCK.sub(block, text))
 
 
 def main():
@@ -110,8 +115,8 @@ def main():
         old = page.read_text(encoding="utf-8")
         try:
             new = update(old, verdicts)
-        except KeyError as study:
-            sys.exit(f"error: {page.name} asks for the study {study}, of which there are no verdicts")
+        except KeyError as name:
+            sys.exit(f"error: {page.name} asks for the study or claim {name}, of which there are no verdicts")
         if new == old:
             continue
         stale.append(page.name)

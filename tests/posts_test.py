@@ -55,6 +55,13 @@ class Update(unittest.TestCase):
         self.assertEqual(posts.number(1.0), "1")
         self.assertEqual(posts.number(0.992), "0.992")
 
+    def test_numbers_in_a_line_are_those_of_their_claims(self):
+        line = "| a | <!-- found: X.1 -->old<!-- end --> | <!-- found: Y-2 --><!-- end --> |\n"
+        page = posts.update(line, [verdict(), verdict(claim="Y-2", estimate=-0.5, low=None, high=None)])
+        self.assertEqual(page, "| a | <!-- found: X.1 -->2 [1.5, ∞]<!-- end --> | <!-- found: Y-2 -->−0.5<!-- end --> |\n")
+        with self.assertRaisesRegex(KeyError, "X.1"):
+            posts.update(line, [verdict(claim="Z")])
+
     def test_a_study_without_verdicts_is_named(self):
         with self.assertRaisesRegex(KeyError, "one"):
             posts.update(PAGE, [verdict(study="other")])

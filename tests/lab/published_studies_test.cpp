@@ -57,7 +57,16 @@ TEST(PublishedStudies, AreAllThere) {
                            "sgd-follows-flow",
                            "late-phase",
                            "gradient-descent-exponents",
-                           "optimizer-exponents"})
+                           "optimizer-exponents",
+                           "transformer-emergence",
+                           "transformer-cross-sample",
+                           "transformer-depth",
+                           "transformer-places",
+                           "transformer-optimizers",
+                           "attention-forms",
+                           "weights-before-attention",
+                           "diversity-schedule",
+                           "capacity-or-time"})
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
 }
 
@@ -73,7 +82,8 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
   }
   for (const char* group : {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S3.1-", "S3.2-",  "S3.3-", "S3.4-", "S3.5-", "S3.6-",
                             "S4.1-", "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-",
-                            "S5.4-", "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",   "P.5-",  "P.6-",  "Q4-"})
+                            "S5.4-", "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",   "P.5-",  "P.6-",  "Q4-",   "P.7-",
+                            "P.8-",  "P.9-",  "P.10-", "P.11-", "Q1-",   "Q2-",    "Q5-",   "Q6-"})
     EXPECT_TRUE(std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id.starts_with(group); }))
         << group;
 }
@@ -83,17 +93,25 @@ bool deterministic(const RunConfig& config) {
   return config.training.gradient == "expected" && config.network.init_scale == 0;
 }
 
-// Quick: at least 32 seeds, at least 8 for the long contexts. Full: at least 128.
+// A run of these costs as much as dozens of the posts' networks; their laws are fitted over many cells.
+bool transformer(const RunConfig& config) { return config.network.residual; }
+
+// Quick: at least 32 seeds, at least 8 for the long contexts, the 6 that a verdict needs for transformers. Full: at
+// least 128, or 16.
 TEST(PublishedStudies, HaveEnoughSeeds) {
   for (const Study& study : all_studies("quick"))
     for (const Cell& cell : expand_cells(study))
       EXPECT_GE(cell.seeds, deterministic(cell.config)        ? 1
+                            : transformer(cell.config)        ? 6
                             : cell.config.data.context >= 100 ? 8
                                                               : 32)
           << study.name << " " << cell_text(cell.overrides);
   for (const Study& study : all_studies("full"))
     for (const Cell& cell : expand_cells(study))
-      EXPECT_GE(cell.seeds, deterministic(cell.config) ? 1 : 128) << study.name << " " << cell_text(cell.overrides);
+      EXPECT_GE(cell.seeds, deterministic(cell.config) ? 1
+                            : transformer(cell.config) ? 16
+                                                       : 128)
+          << study.name << " " << cell_text(cell.overrides);
 }
 
 TEST(PublishedStudies, TheFullProfileContainsTheQuickOne) {
@@ -101,6 +119,17 @@ TEST(PublishedStudies, TheFullProfileContainsTheQuickOne) {
   for (size_t i = 0; i < quick.size(); ++i) {
     const std::set<std::string> all = run_ids(full[i]);
     for (const std::string& id : run_ids(quick[i])) EXPECT_TRUE(all.contains(id)) << quick[i].name;
+  }
+}
+
+// The networks of the paper: width 256, batches of 32 and the rate it gives each optimizer.
+TEST(PublishedStudies, ThePaperProfileHasThePapersSizes) {
+  for (const char* name : {"transformer-cross-sample", "transformer-optimizers"}) {
+    for (const Cell& cell : expand_cells(read_study(find_study(name, {kStudies}), profile("paper")))) {
+      EXPECT_EQ(cell.config.network.width, 256) << name;
+      EXPECT_EQ(cell.config.training.rate, cell.config.training.optimizer == "adam" ? 1e-4 : 5e-3) << name;
+      EXPECT_EQ(cell.config.training.batch, 32) << name;
+    }
   }
 }
 
@@ -116,6 +145,10 @@ TEST(PublishedStudies, ShareTheRunsTheyHaveInCommon) {
   EXPECT_GE(shared("similar-content", "similar-content-width"), 32);
   EXPECT_GE(shared("previous-token", "previous-token-sizes"), 32);
   EXPECT_GE(shared("previous-token", "any-offset"), 32);
+  EXPECT_GE(shared("transformer-emergence", "transformer-places"), 48);
+  EXPECT_GE(shared("transformer-emergence", "transformer-cross-sample"), 18);
+  EXPECT_GE(shared("transformer-emergence", "transformer-depth"), 18);
+  EXPECT_GE(shared("transformer-emergence", "capacity-or-time"), 18);
 }
 
 // What a post's studies have in common, apart from the keys a study is about.
