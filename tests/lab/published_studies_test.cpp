@@ -57,7 +57,14 @@ TEST(PublishedStudies, AreAllThere) {
                            "sgd-follows-flow",
                            "late-phase",
                            "gradient-descent-exponents",
-                           "optimizer-exponents"})
+                           "optimizer-exponents",
+                           "recall-emergence",
+                           "recall-law",
+                           "recall-repetition",
+                           "recall-patterns",
+                           "recall-conditions",
+                           "coupled-circuits",
+                           "diversity-schedule-recall"})
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
 }
 
@@ -71,9 +78,10 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
       EXPECT_FALSE(claim.source.empty() || claim.published.empty()) << claim.id;
     }
   }
-  for (const char* group : {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S3.1-", "S3.2-",  "S3.3-", "S3.4-", "S3.5-", "S3.6-",
-                            "S4.1-", "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-",
-                            "S5.4-", "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",   "P.5-",  "P.6-",  "Q4-"})
+  for (const char* group :
+       {"S1.1-", "S1.2-", "S1.3-", "S1.4-",  "S3.1-", "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-", "S4.1-", "S4.2-",
+        "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-", "P.1-",  "P.2-",  "P.2b-",
+        "P.3-",  "P.4-",  "P.5-",  "P.6-",   "P.12-", "P.13-", "P.14-", "P.15-", "Q1-",   "Q3-",   "Q4-"})
     EXPECT_TRUE(std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id.starts_with(group); }))
         << group;
 }
@@ -83,17 +91,25 @@ bool deterministic(const RunConfig& config) {
   return config.training.gradient == "expected" && config.network.init_scale == 0;
 }
 
-// Quick: at least 32 seeds, at least 8 for the long contexts. Full: at least 128.
+// Their runs take seconds, not milliseconds.
+bool transformer(const RunConfig& config) { return config.network.residual; }
+
+// Quick: at least 32 seeds, at least 8 for the long contexts; 6, with which a verdict can be more than inconclusive,
+// for transformers. Full: at least 128, for transformers 12.
 TEST(PublishedStudies, HaveEnoughSeeds) {
   for (const Study& study : all_studies("quick"))
     for (const Cell& cell : expand_cells(study))
       EXPECT_GE(cell.seeds, deterministic(cell.config)        ? 1
+                            : transformer(cell.config)        ? 6
                             : cell.config.data.context >= 100 ? 8
                                                               : 32)
           << study.name << " " << cell_text(cell.overrides);
   for (const Study& study : all_studies("full"))
     for (const Cell& cell : expand_cells(study))
-      EXPECT_GE(cell.seeds, deterministic(cell.config) ? 1 : 128) << study.name << " " << cell_text(cell.overrides);
+      EXPECT_GE(cell.seeds, deterministic(cell.config) ? 1
+                            : transformer(cell.config) ? 12
+                                                       : 128)
+          << study.name << " " << cell_text(cell.overrides);
 }
 
 TEST(PublishedStudies, TheFullProfileContainsTheQuickOne) {
