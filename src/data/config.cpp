@@ -23,6 +23,9 @@ void describe(Fields& fields, DataConfig& config) {
             "regression: where the relevant token stands, anew in every sequence or the same throughout a run")
       .flag("data.flag", config.flag, "regression: mark the relevant token by a last feature, 1 there and 0 elsewhere")
       .integer("data.pairs", config.pairs, 1, 2047, "recall: key-value pairs in a sequence")
+      .integer("data.hops", config.hops, 1, 3,
+               "recall: how often the permutation is applied to the query; every step on the way is a pair of the "
+               "context")
       .integer("data.repeated", config.repeated, 1, 1 << 16,
                "recall: how many tokens, 0 and up, data.cross prefers as queries")
       .integer("data.repeat", config.repeat, 1, 1e6,

@@ -7,11 +7,18 @@
 // any. Without repetition (B = 1) exactly one slot, at random, holds the query's pair. With B > 1 each slot holds it
 // with probability min(1, B/P), independently; so now and then none does, and the value that the permutation would give
 // can only be guessed. All other slots hold distinct other keys.
+//
+// With h > 1 hops the answer is the permutation π applied h times to the query q: q → v1 → .. → v_h, of which every
+// step is a pair of the context, at random slots of their own, and B = 1. π is uniform among the permutations whose
+// chain does not come back to q (π^i(q) ≠ q for i ≤ h; a lone hop may lead back to its query). Each path of h+1
+// distinct tokens is the path of (V-h)! of them, so that v1 .. v_h are distinct tokens other than q, uniform, and the
+// rest of π is a uniform matching of the tokens other than q .. v_{h-1} with those other than v1 .. v_h: other keys and
+// values are again independent and uniform without replacement. Among the other keys may be v_h, among their values q.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
+#include "data/deck.h"
 #include "data/sequences.h"
 #include "data/tasks.h"
 #include "numeric/error.h"
@@ -19,36 +26,7 @@
 namespace atto {
 namespace {
 
-constexpr size_t kMostTokens = 1 << 16, kMostPairs = 2047;
-
-// Tokens 0 .. size-1 to be drawn without replacement: Fisher and Yates's shuffle as far as it is needed, and undone
-// afterwards at the same cost, so that a sequence depends on none drawn before it. It lives on the stack: drawing
-// allocates nothing.
-class Deck {
- public:
-  explicit Deck(uint32_t size) : size_(size) { std::iota(card_.data(), card_.data() + size, uint16_t{0}); }
-
-  int32_t draw(uint32_t word) { return take(drawn_ + random_below(size_ - drawn_, word)); }
-  // The card at `place`, which before the first draw is the token of that number. Cards below `drawn_` are not looked
-  // at again, so the card there need not be put in the place of the one that leaves.
-  int32_t take(uint32_t place) {
-    const int32_t token = card_[place];
-    card_[place] = card_[drawn_];
-    from_[drawn_++] = place;
-    return token;
-  }
-  void reset() {
-    while (drawn_ > 0) {
-      --drawn_;
-      card_[from_[drawn_]] = static_cast<uint16_t>(from_[drawn_]);
-    }
-  }
-
- private:
-  uint32_t size_, drawn_ = 0;
-  std::array<uint16_t, kMostTokens> card_;
-  std::array<uint32_t, kMostPairs + 1> from_;
-};
+constexpr size_t kMostHops = 3;
 
 // Numbers in [0, 1) that decide about the repetitions of a sequence.
 class Coins {
@@ -89,6 +67,17 @@ void check(const DataConfig& config) {
     throw Error(ErrorKind::config,
                 "data.pairs = " + vocab + " leaves no other key for a slot when repetition gives the query none",
                 "lower data.pairs, raise data.vocab, or set data.repeat = 1");
+  if (config.hops > config.pairs || config.hops >= config.vocab)
+    throw Error(ErrorKind::config,
+                "data.hops = " + std::to_string(config.hops) +
+                    " needs a pair for every hop and a token more, but data.pairs = " + std::to_string(config.pairs) +
+                    " and " + vocab,
+                "lower data.hops, or raise data.pairs and data.vocab");
+  if (config.hops > 1 && repeats)
+    throw Error(ErrorKind::config,
+                "data.repeat above 1 copies a single pair, but data.hops = " + std::to_string(config.hops) +
+                    " asks for a chain of them",
+                "set data.repeat = 1 and data.later_repeat = 1, or data.hops = 1");
   if (config.repeated > config.vocab)
     throw Error(ErrorKind::config, "data.repeated = " + std::to_string(config.repeated) + " is more than " + vocab,
                 "lower data.repeated or raise data.vocab");
@@ -105,6 +94,7 @@ class Recall final : public Task {
   explicit Recall(const DataConfig& config)
       : Task(config, static_cast<int>(config.context) - 1),
         pairs_(static_cast<uint32_t>(config.pairs)),
+        hops_(static_cast<uint32_t>(config.hops)),
         repeated_(static_cast<uint32_t>(config.repeated)),
         diversity_{config.repeat, config.cross},
         later_repeat_(config.schedule == "constant" ? config.repeat : config.later_repeat) {
@@ -114,13 +104,17 @@ class Recall final : public Task {
   bool has_relevant() const override { return true; }
 
   // Of the training data at the start. The query has f_v = p/R for repeated tokens, + (1-p)/V for all; another key is
-  // uniform over the rest, which gives (1 - f_v)/(V-1); a value is uniform.
+  // uniform over the rest, which gives g_v = (1 - f_v)/(V-1), on a chain or not; a value is uniform. With a chain
+  // each of its h values has g_v, too, and the other values are uniform over what is left.
   std::vector<double> frequencies() const override {
-    const double v = vocabulary(), slots = pairs_, taken = slots * share(diversity_.repeat);
+    const double v = vocabulary(), slots = pairs_, taken = slots * share(diversity_.repeat), chain = hops_;
     std::vector<double> result(static_cast<size_t>(vocabulary()));
     for (size_t token = 0; token < result.size(); ++token) {
       const double query = (1 - diversity_.cross) / v + (token < repeated_ ? diversity_.cross / repeated_ : 0);
-      result[token] = ((1 + taken) * query + (slots - taken) * (1 - query) / (v - 1) + slots / v) / context();
+      const double other = (1 - query) / (v - 1);
+      const double values =
+          hops_ == 1 ? slots / v : chain * other + (slots - chain) * (1 - chain * other) / (v - chain);
+      result[token] = ((1 + taken) * query + (slots - taken) * other + values) / context();
     }
     return result;
   }
@@ -138,10 +132,11 @@ class Recall final : public Task {
                  reinterpret_cast<uint32_t*>(batch.tokens), batch.lanes);
     std::fill_n(batch.relevant, static_cast<size_t>(context()) * lanes, 0.0f);
     Deck keys(static_cast<uint32_t>(vocabulary())), values(static_cast<uint32_t>(vocabulary()));
-    std::array<uint32_t, 2 * kMostPairs + 2> own;
+    std::array<uint32_t, 2 * Deck::kMostDraws> own;
     for (size_t lane = 0; lane < lanes; ++lane) {
       for (size_t i = 0; i < 2 * size_t{pairs_} + 2; ++i) own[i] = words[i * lanes + lane];
-      write_sequence(draw, batch, lane, own.data(), keys, values);
+      if (hops_ == 1) write_sequence(draw, batch, lane, own.data(), keys, values);
+      else write_chain(draw, batch, lane, own.data(), keys, values);
       keys.reset();
       values.reset();
     }
@@ -164,9 +159,8 @@ class Recall final : public Task {
     const auto lanes = static_cast<size_t>(batch.lanes);
     Coins coins(draw, draw.first_sample + static_cast<uint32_t>(lane));
     const bool once = draw.diversity.repeat == 1;
-    const double p = draw.diversity.cross, taken = share(draw.diversity.repeat);
-    const bool preferred = p > 0 && coins.toss() < p;
-    const uint32_t query = random_below(preferred ? repeated_ : static_cast<uint32_t>(vocabulary()), *word++);
+    const double taken = share(draw.diversity.repeat);
+    const uint32_t query = draw_query(draw, coins, *word++);
     const uint32_t slot = once ? random_below(pairs_, *word++) : 0;
     const int32_t asked = keys.take(query), answer = values.draw(*word++);
 
@@ -185,7 +179,50 @@ class Recall final : public Task {
     batch.targets[lane] = answer;
   }
 
-  uint32_t pairs_, repeated_;
+  // From the words of one lane: query, slots of the chain, chain, then key and value of every other pair.
+  void write_chain(const Draw& draw, const Batch& batch, size_t lane, const uint32_t* word, Deck& keys,
+                   Deck& values) const {
+    const auto lanes = static_cast<size_t>(batch.lanes);
+    Coins coins(draw, draw.first_sample + static_cast<uint32_t>(lane));
+    std::array<int32_t, kMostHops + 1> path;  // q, v1 .. v_h: the first h of them are keys, the last h values
+    path[0] = keys.take(draw_query(draw, coins, *word++));
+    const std::array<uint32_t, kMostHops> slot = draw_slots(word);
+    word += hops_;
+    for (uint32_t hop = 1; hop <= hops_; ++hop) {
+      path[hop] = hop < hops_ ? keys.draw(*word++) : keys.look(*word++);
+      values.remove(path[hop]);
+    }
+
+    int32_t* token = batch.tokens + lane;
+    for (uint32_t i = 0; i < pairs_; ++i, token += 2 * lanes) {
+      const auto hop = static_cast<size_t>(std::find(slot.begin(), slot.begin() + hops_, i) - slot.begin());
+      token[0] = hop < hops_ ? path[hop] : keys.draw(*word++);
+      token[lanes] = hop < hops_ ? path[hop + 1] : values.draw(*word++);
+    }
+    *token = path[0];
+    batch.targets[lane] = path[hops_];
+    batch.relevant[(2 * slot[hops_ - 1] + 1) * lanes + lane] = 1;
+  }
+
+  uint32_t draw_query(const Draw& draw, Coins& coins, uint32_t word) const {
+    const double p = draw.diversity.cross;
+    const bool preferred = p > 0 && coins.toss() < p;
+    return random_below(preferred ? repeated_ : static_cast<uint32_t>(vocabulary()), word);
+  }
+
+  // Distinct slots for the pairs of the chain: the i-th is uniform over those not yet taken, counted past the taken.
+  std::array<uint32_t, kMostHops> draw_slots(const uint32_t* word) const {
+    std::array<uint32_t, kMostHops> slot{}, taken{};  // in the order of the chain; ascending
+    for (uint32_t i = 0; i < hops_; ++i) {
+      slot[i] = random_below(pairs_ - i, word[i]);
+      for (uint32_t j = 0; j < i; ++j) slot[i] += slot[i] >= taken[j];
+      taken[i] = slot[i];
+      std::sort(taken.begin(), taken.begin() + i + 1);
+    }
+    return slot;
+  }
+
+  uint32_t pairs_, hops_, repeated_;
   Diversity diversity_;
   int64_t later_repeat_;
 };

@@ -35,6 +35,7 @@ RunConfig miniature(const RunConfig& config) {
   RunConfig smaller = small;
   smaller.data.vocab = std::min<int64_t>(config.data.vocab, 8);
   smaller.data.context = std::min(config.data.context, config.data.offset + 2);
+  smaller.data.pairs = std::min<int64_t>(config.data.pairs, 4);
   try {
     validate(smaller);
     return smaller;

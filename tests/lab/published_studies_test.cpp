@@ -66,7 +66,14 @@ TEST(PublishedStudies, AreAllThere) {
                            "attention-forms",
                            "weights-before-attention",
                            "diversity-schedule",
-                           "capacity-or-time"})
+                           "capacity-or-time",
+                           "recall-emergence",
+                           "recall-law",
+                           "recall-repetition",
+                           "recall-patterns",
+                           "recall-conditions",
+                           "coupled-circuits",
+                           "diversity-schedule-recall"})
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
 }
 
@@ -80,10 +87,11 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
       EXPECT_FALSE(claim.source.empty() || claim.published.empty()) << claim.id;
     }
   }
-  for (const char* group : {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S3.1-", "S3.2-",  "S3.3-", "S3.4-", "S3.5-", "S3.6-",
-                            "S4.1-", "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-",
-                            "S5.4-", "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",   "P.5-",  "P.6-",  "Q4-",   "P.7-",
-                            "P.8-",  "P.9-",  "P.10-", "P.11-", "Q1-",   "Q2-",    "Q5-",   "Q6-"})
+  for (const char* group :
+       {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S3.1-",  "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-", "S4.1-",
+        "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-", "P.1-",
+        "P.2-",  "P.2b-", "P.3-",  "P.4-",  "P.5-",   "P.6-",  "Q4-",   "P.7-",  "P.8-",  "P.9-",  "P.10-",
+        "P.11-", "Q1-",   "Q2-",   "Q5-",   "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-"})
     EXPECT_TRUE(std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id.starts_with(group); }))
         << group;
 }
@@ -97,7 +105,7 @@ bool deterministic(const RunConfig& config) {
 bool transformer(const RunConfig& config) { return config.network.residual; }
 
 // Quick: at least 32 seeds, at least 8 for the long contexts, the 6 that a verdict needs for transformers. Full: at
-// least 128, or 16.
+// least 128, or 16; 12 for transformers.
 TEST(PublishedStudies, HaveEnoughSeeds) {
   for (const Study& study : all_studies("quick"))
     for (const Cell& cell : expand_cells(study))
@@ -109,7 +117,7 @@ TEST(PublishedStudies, HaveEnoughSeeds) {
   for (const Study& study : all_studies("full"))
     for (const Cell& cell : expand_cells(study))
       EXPECT_GE(cell.seeds, deterministic(cell.config) ? 1
-                            : transformer(cell.config) ? 16
+                            : transformer(cell.config) ? 12
                                                        : 128)
           << study.name << " " << cell_text(cell.overrides);
 }
