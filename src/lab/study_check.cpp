@@ -36,6 +36,12 @@ RunConfig miniature(const RunConfig& config) {
   smaller.data.vocab = std::min<int64_t>(config.data.vocab, 8);
   smaller.data.context = std::min(config.data.context, config.data.offset + 2);
   smaller.data.pairs = std::min<int64_t>(config.data.pairs, 4);
+  if (config.data.task == "recall") smaller.data.context = 0;
+  smaller.data.dimension = std::min<int64_t>(config.data.dimension, 2);
+  smaller.data.repeat = smaller.data.later_repeat = 1;
+  smaller.network.width = config.network.heads;  // layers and heads have addresses of their own, so they stay
+  smaller.network.head_width = std::min<int64_t>(config.network.head_width, 1);
+  smaller.network.mlp_factor = 1;
   try {
     validate(smaller);
     return smaller;
