@@ -19,7 +19,7 @@ constexpr const char* kExamples = R"(Examples
   atto export sticky-plateau --format npz --output data
   atto predict --length 512 --dimension 64         how long a plateau theory expects
 
-Every finished run stays in the store (results/atto.db), long ones also half-way: Ctrl-C loses nothing, and asking
+Every finished run stays in the store (results/atto.db), long ones also half-way (--checkpoint): Ctrl-C loses nothing, and asking
 again continues. `atto help keys`, `atto help observables` and `atto help detectors` list what a study can say.)";
 
 void add_store(CLI::App* verb, Options& options) {

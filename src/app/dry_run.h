@@ -7,7 +7,7 @@
 
 namespace atto {
 
-// One line, or one object of JSON, per study. Touches no store, and needs none. Returns the exit code.
+// One line, or one object of JSON, per study. Changes no store, and needs none. Returns the exit code.
 int dry_run(const std::vector<Job>& jobs, const Options& options);
 
 }  // namespace atto

@@ -43,6 +43,7 @@ class RegressionTask final : public Task {
 
   bool has_relevant() const override { return true; }
   const RegressionTarget* target() const override { return &target_; }
+  size_t bytes() const override { return sizeof(float) * target_.weights.size(); }
   std::vector<double> frequencies() const override { return {}; }
   std::vector<ReferenceLoss> references() const override { return regression_references({}); }
 

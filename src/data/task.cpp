@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/diversity.h"
+#include "data/regression.h"
 #include "data/sequences.h"
 #include "data/tasks.h"
 #include "numeric/error.h"
@@ -46,6 +47,11 @@ std::unique_ptr<Task> make_task(const DataConfig& config, uint64_t seed) { retur
 
 // The limits each task sets are its own.
 void validate(const DataConfig& config) {
+  const bool repeats = config.task == "recall" || is_regression(config);
+  if (!repeats && (config.repeat > 1 || config.cross > 0 || config.schedule != "constant"))
+    throw Error(ErrorKind::config,
+                "data.repeat, data.cross or data.schedule is set, but the task '" + config.task + "' repeats nothing",
+                "leave them at their defaults, or take the task regression or recall");
   line(config).check(config);
   validate_schedule(config);
 }

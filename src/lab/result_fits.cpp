@@ -6,6 +6,7 @@
 #include "data/task.h"
 #include "lab/results.h"
 #include "numeric/error.h"
+#include "numeric/wide_kernels.h"
 
 namespace atto {
 namespace {
@@ -28,16 +29,17 @@ double uniform_entropy(const RunConfig& config) {
   if (config.network.form == "scores") return std::log(static_cast<double>(config.data.context));
   const auto task = make_task(config.data);
   const int context = task->context(), first = task->first_asked();
-  if (config.network.mask == "full") return std::log(context);
+  const AttentionMask mask{config.network.mask == "causal", static_cast<int>(config.network.window),
+                           static_cast<int>(config.network.stride)};
   double sum = 0;
-  for (int query = first; query < context; ++query) sum += std::log(query + 1);
+  for (int query = first; query < context; ++query) sum += std::log(seen_keys(mask, query, context).count);
   return sum / (context - first);
 }
 
 // What exponents may depend on, from those of these keys that there are: "training.optimizer = adam".
 std::string setting_text(const std::vector<CellResult>& cells, const CellFilter& where) {
   std::string text;
-  for (const std::string key : {"training.optimizer", "network.layers", "network.depth"}) {
+  for (const std::string key : {"training.optimizer", "network.layers"}) {
     std::vector<std::string> values;
     for (const CellResult& cell : cells) {
       RunConfig config = cell.cell.config;

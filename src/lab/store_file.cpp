@@ -108,6 +108,8 @@ void create_tables(SQLite::Database& database) {
 void migrate(SQLite::Database& database) {
   if (database.execAndGet("PRAGMA user_version").getInt() == kStoreFormat) return;
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  // Another program may have done it while this one waited for its turn.
+  if (database.execAndGet("PRAGMA user_version").getInt() == kStoreFormat) return;
   database.exec(kCheckpointsTable);
   database.exec("PRAGMA user_version = " + std::to_string(kStoreFormat));
   database.exec("UPDATE meta SET value = '" + std::to_string(kStoreFormat) + "' WHERE key = 'format'");

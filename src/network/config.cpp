@@ -21,7 +21,8 @@ void describe(Fields& fields, NetworkConfig& config) {
       .word("network.unembedding", config.unembedding, {"tied", "free"},
             "logits from the embedding's own rows, or from a matrix of their own")
       .word("network.init", config.init, {"uniform", "normal"},
-            "starting weights: uniform in ±init_scale/√D, or normal with deviation init_scale/√D")
+            "starting weights: uniform in ±init_scale/√(inputs of the matrix), biases likewise, or normal with that "
+            "deviation and biases 0")
       .real("network.init_scale", config.init_scale, 0, 1000, "factor on the starting weights")
       .real("network.position_scale", config.position_scale, 0, 1000, "deviation of learned positions at the start")
       .real("network.embedding_scale", config.embedding_scale, 0, 1000,

@@ -39,7 +39,7 @@ class Heads final : public Layer {
     value_ = LinearMap(plan, block + "W_V", config.bias_name(block + "b_V"), d, d, config.start);
     values_ = plan.rows(input.positions * d);
     dvalues_ = plan.rows(input.positions * d);
-    pattern_ = plan.named_rows(pattern, config.heads * output.positions * input.positions);
+    pattern_ = plan.named_rows(pattern, int64_t{config.heads} * output.positions * input.positions);
     if (projected_) out_ = LinearMap(plan, block + "W_O", config.bias_name(block + "b_O"), d, d, config.start);
     mixed_ = plan.rows(output.positions * d);
     dmixed_ = plan.rows(output.positions * d);

@@ -1,5 +1,9 @@
 #include "network/plan.h"
 
+#include <limits>
+
+#include "numeric/error.h"
+
 namespace atto {
 
 Matrix Plan::matrix(std::string name, int rows, int columns, Init init, Sums sums) {
@@ -17,13 +21,16 @@ Matrix Plan::matrix(std::string name, int rows, int columns, Init init, Sums sum
   return matrix;
 }
 
-Rows Plan::rows(int count) {
-  const Rows rows{row_count_, count};
-  row_count_ += count;
+Rows Plan::rows(int64_t count) {
+  if (count > std::numeric_limits<int>::max() - row_count_)
+    throw Error(ErrorKind::config, "this network has more than 2^31 activations for each sequence",
+                "lower data.context, network.heads, layers or width");
+  const Rows rows{row_count_, static_cast<int>(count)};
+  row_count_ += rows.count;
   return rows;
 }
 
-Rows Plan::named_rows(const std::string& address, int count) { return named_[address] = rows(count); }
+Rows Plan::named_rows(const std::string& address, int64_t count) { return named_[address] = rows(count); }
 
 Stream Plan::stream(int first, int positions, int features) {
   return {rows(positions * features), rows(positions * features), first, positions, features};

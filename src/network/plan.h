@@ -15,9 +15,10 @@ class Plan {
   enum class Sums { by_lane, plain };
   // The returned copy stays valid; its offset is final.
   Matrix matrix(std::string name, int rows, int columns, Init init, Sums sums = Sums::by_lane);
-  Rows rows(int count);
+  // Throws Error(config) when there are more than 2^31 in all.
+  Rows rows(int64_t count);
   // Rows that observers may read by address, as [Q][C] weights and the like.
-  Rows named_rows(const std::string& address, int count);
+  Rows named_rows(const std::string& address, int64_t count);
   Stream stream(int first, int positions, int features);
   Stream named_stream(const std::string& address, int first, int positions, int features);
 

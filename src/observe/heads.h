@@ -29,7 +29,8 @@ void each_weight(const Moment& moment, Probe& probe, const HeadRange& heads, int
   for (int h = heads.first; h < heads.end; ++h)
     for (int i = first_query; i < context; ++i)
       for (int j = 0; j < (causal ? i + 1 : context); ++j)
-        for (int s = 0; s < sequences; ++s) visit(s, i, j, weights[((h * context + i) * context + j) * sequences + s]);
+        for (int s = 0; s < sequences; ++s)
+          visit(s, i, j, weights[((int64_t{h} * context + i) * context + j) * sequences + s]);
 }
 
 }  // namespace atto

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "data/regression.h"
 #include "numeric/error.h"
 #include "observe/observable.h"
 
@@ -113,7 +114,9 @@ std::vector<WeightMatrix> copy_weights(const Trajectory& run) {
 
 RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
                         std::optional<Checkpoint> resume) {
-  constexpr int64_t kReportEvery = 64;
+  // A step of a tiny network takes microseconds, one of a wide network up to seconds.
+  const bool wide = config.network.form == "attention" && (needs_blocks(config.network) || is_regression(config.data));
+  const int64_t report_every = wide ? 1 : 64;
   const std::unique_ptr<Trajectory> run = make_trajectory(config);
   Probes probes;
   std::vector<Track> tracks = make_tracks(plan, *run);
@@ -138,7 +141,7 @@ RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const 
     }
     if (last) break;
     run->update();
-    if (on_progress && run->step() % kReportEvery == 0 && !on_progress({run->step(), checkpoint})) return result;
+    if (on_progress && run->step() % report_every == 0 && !on_progress({run->step(), checkpoint})) return result;
   }
 
   recording.steps_done = run->step();

@@ -23,12 +23,13 @@ class GrokkingDetector final : public Detector {
   std::vector<std::string> needs() const override { return {train_, test_}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
-    return {{"train_step", "when the training series crosses for good; censored when it does not"},
-            {"test_step", "when the test series does; censored when it does not"},
-            {"delay", "test_step less train_step; censored when the test series does not cross"},
-            {"ratio", "test_step over train_step, each counted from 1; censored likewise"},
-            {"late", "1 if the test series crosses, but `factor` times as late, else 0"},
-            {"never", "1 if the training series crosses and the test series does not, else 0"}};
+    return {
+        {"train_step", "when the training series crosses for good; censored when it does not"},
+        {"test_step", "when the test series does; censored when it does not"},
+        {"delay", "test_step less train_step; censored when the test series does not cross"},
+        {"ratio", "test_step over train_step, each counted from 1; censored likewise"},
+        {"late", "1 if the test series crosses, but `factor` times as late, else 0; censored when it does not cross"},
+        {"never", "1 if the training series crosses and the test series does not within the run, else 0"}};
   }
 
   Finding detect(const Recording& recording, const RunConfig&) const override {
@@ -49,7 +50,7 @@ class GrokkingDetector final : public Detector {
     const double ratio = (test_step + 1) / (*learnt + 1);
     finding.push_back({"delay", test_step - *learnt, !general});
     finding.push_back({"ratio", ratio, !general});
-    finding.push_back({"late", general && ratio >= factor_ ? 1.0 : 0.0});
+    finding.push_back({"late", general && ratio >= factor_ ? 1.0 : 0.0, !general});
     finding.push_back({"never", general ? 0.0 : 1.0});
     return finding;
   }

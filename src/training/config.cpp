@@ -55,7 +55,8 @@ namespace {
 
 // The network of free scores knows regression only as the theory has it: the relevant token fills the last positions,
 // unflagged, and B and p stay. Settings about anything else would be ignored in silence.
-void validate_scores(const DataConfig& data) {
+void validate_scores(const RunConfig& config) {
+  const DataConfig& data = config.data;
   const DataConfig plain;
   const auto refuse = [](const std::string& setting, const std::string& reason, const std::string& remedy) {
     throw Error(ErrorKind::config, setting + ", but network.form = \"scores\" " + reason, remedy);
@@ -67,6 +68,27 @@ void validate_scores(const DataConfig& data) {
   if (data.schedule != plain.schedule)
     refuse("data.schedule = \"" + data.schedule + "\"", "learns from data that stay the same",
            "set data.schedule = \"constant\", or network.form = \"attention\"");
+  if (needs_blocks(config.network))
+    refuse("network.layers, heads or another part of a block is set", "is one map and one score for each position",
+           "leave the parts of blocks at their defaults, or set network.form = \"attention\"");
+  if (config.training.stop_test_loss >= 0)
+    refuse("training.stop_test_loss is set", "draws no test data", "use training.stop_loss");
+}
+
+// Regression by attention: vectors in, vectors out.
+void validate_vectors(const RunConfig& config) {
+  const NetworkConfig& network = config.network;
+  if (network.kernel == "distance" || network.kernel == "inverse" || network.logits == "harmonic")
+    throw Error(ErrorKind::config,
+                network.logits == "harmonic" ? "network.logits = \"harmonic\", but regression has no logits"
+                                             : "network.kernel = \"" + network.kernel + "\" exists for tokens alone",
+                "take the kernel dot (or none with a position bias) and linear logits");
+  const bool blind = network.positions == "none" && network.position_bias == "none" && network.mask == "full" &&
+                     network.window == 0 && network.stride == 1;
+  if (!config.data.flag && blind)
+    throw Error(ErrorKind::config, "data.flag = false, but nothing tells this network one position from another",
+                "set data.flag = true, or network.positions or network.position_bias");
+  make_task(config.data);  // sequences of vectors have limits of their own, which it checks
 }
 
 // Which forms and optimizers a task can be combined with.
@@ -80,8 +102,8 @@ void validate_combination(const RunConfig& config) {
     throw Error(ErrorKind::config, "only the network of free scores has an expected loss in closed form",
                 "use training.optimizer adam or sgd with training.gradient = \"sampled\", or the task regression with "
                 "network.form = \"scores\"");
-  if (scores) validate_scores(config.data);
-  else if (regression) make_task(config.data);  // sequences of vectors have limits of their own, which it checks
+  if (scores) validate_scores(config);
+  else if (regression) validate_vectors(config);
   const TrainingConfig& training = config.training;
   if (training.optimizer == "flow" &&
       (training.gradient != "expected" || training.momentum > 0 || training.warmup > 0 ||

@@ -1,4 +1,4 @@
-// The training of a network on tokens: its layers, its optimizer and its data.
+// The training of a network on tokens or vectors: its layers, its optimizer and its data.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,8 @@ TrainingMemory network_memory(const RunConfig& config) {
   TrainingMemory memory = weights_memory(config.training, network.parameter_count());
   if (config.training.frequency_rate > 0) memory.total += memory.parameters;  // a factor for each
   memory.total += network.workspace_bytes(network.tile_lanes(config.training.batch)) + task->bytes();
-  memory.building = 2 * task->bytes();  // tables are made from probabilities of the same size
+  // Tables are made from probabilities of the same size, W* from numbers twice as long.
+  memory.building = is_regression(config.data) ? target_drawing_bytes(make_regression(config.data)) : 2 * task->bytes();
   return memory;
 }
 

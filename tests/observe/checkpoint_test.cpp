@@ -175,7 +175,7 @@ TEST_P(Checkpoints, ContinueBitForBit) {
       return true;
     };
     expect_same(record_run(config, plan, note, checkpoint).recording, whole);
-    EXPECT_TRUE(first_report == 0 || first_report == step + 64) << "it began at the beginning";
+    EXPECT_TRUE(first_report == 0 || (first_report > step && first_report <= step + 64)) << "it began at the beginning";
   }
 }
 

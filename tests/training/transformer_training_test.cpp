@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "numeric/error.h"
 #include "training/trainer.h"
 #include "transformer_runs.h"
 
@@ -72,6 +73,53 @@ TEST(TransformerTraining, TestingLeavesTheRunAsItWas) {
     plain.update();
   }
   EXPECT_TRUE(std::equal(tested.parameters().begin(), tested.parameters().end(), plain.parameters().begin()));
+}
+
+// What would be ignored, or could never be learnt, is refused.
+TEST(TransformerTraining, RefusesWhatCannotBe) {
+  const auto refused = [](const RunConfig& config, const std::string& part_of_message) {
+    try {
+      validate(config);
+      ADD_FAILURE() << "accepted; expected: " << part_of_message;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(part_of_message), std::string::npos) << error.what();
+      EXPECT_FALSE(error.remedy().empty());
+    }
+  };
+  RunConfig config;
+  config.data.task = "regression";
+  config.network.kernel = "distance";
+  refused(config, "exists for tokens alone");
+  config.network.kernel = "dot";
+  config.network.logits = "harmonic";
+  refused(config, "regression has no logits");
+
+  config = small_regression();
+  config.data.places = "fixed";
+  config.data.flag = false;
+  EXPECT_NO_THROW(validate(config)) << "positions tell the place";
+  config.network.positions = "none";
+  refused(config, "nothing tells this network one position from another");
+
+  config = RunConfig();
+  config.data.task = "regression";
+  config.network.form = "scores";
+  EXPECT_NO_THROW(validate(config));
+  config.network.layers = 3;
+  refused(config, "one map and one score");
+  config.network.layers = 1;
+  config.training.stop_test_loss = 0.1;
+  refused(config, "draws no test data");
+
+  config = RunConfig();
+  config.data.cross = 0.5;
+  refused(config, "the task 'copy' repeats nothing");
+
+  config = small_recall();
+  config.data.pairs = 2000;
+  config.data.vocab = 4000;
+  config.network.heads = config.network.width = 256;
+  EXPECT_THROW(Trainer{config}, Error) << "more activations than can be counted";
 }
 
 }  // namespace
