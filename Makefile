@@ -7,8 +7,8 @@ SHELL := /bin/bash
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
 FIXED_ADDRESSES := $(shell setarch -R true 2> /dev/null && echo setarch -R)
-# Thousands of fits of the same kind, which have nothing new to tell a sanitizer.
-SIMULATIONS := IntervalsCoverTheTruth
+# Thousands of fits of the same kind, and counts of what the allocator gave: both have nothing new to tell a sanitizer.
+SIMULATIONS := 'IntervalsCoverTheTruth|MemoryOf'
 CXX_FILES = $(shell find src tests bench -name '*.cpp' -o -name '*.h')
 CONFIGURE := cmake --log-level=WARNING --preset
 
