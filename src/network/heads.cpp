@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "network/blocks.h"
+#include "network/heads_output.h"
 #include "network/linear_map.h"
 #include "network/position_bias.h"
 
@@ -15,9 +16,7 @@ class Heads final : public Layer {
         const Residual& residual, const Stream& input, const Stream& output)
       : input_(input),
         output_(output),
-        residual_(residual),
         dot_(config.dot),
-        projected_(config.output),
         shape_{config.heads,
                input.positions,
                output.first,
@@ -40,9 +39,7 @@ class Heads final : public Layer {
     values_ = plan.rows(input.positions * d);
     dvalues_ = plan.rows(input.positions * d);
     pattern_ = plan.named_rows(pattern, int64_t{config.heads} * output.positions * input.positions);
-    if (projected_) out_ = LinearMap(plan, block + "W_O", config.bias_name(block + "b_O"), d, d, config.start);
-    mixed_ = plan.rows(output.positions * d);
-    dmixed_ = plan.rows(output.positions * d);
+    out_ = HeadsOutput(plan, config, block, residual, output);
     scratch_ = plan.rows(heads_scratch_rows(shape_));
   }
 
@@ -55,27 +52,15 @@ class Heads final : public Layer {
     }
     value_.forward(pass, x, pass.row(values_), c);  // v = W_V x + b_V
     heads_forward(shape_, pass.row(queries_), pass.row(keys_), pass.row(values_), bias_.table(pass), pass.row(pattern_),
-                  pass.row(mixed_), pass.lanes());
-    residual_.forward(pass, output_);
-    float* y = pass.row(output_.value);
-    const bool add = residual_.present();
-    if (projected_) out_.forward(pass, pass.row(mixed_), y, q, add);  // y = W_O mixed + b_O
-    else if (add) add_rows(pass.row(mixed_), y, numbers(pass, mixed_));
-    else std::copy_n(pass.row(mixed_), numbers(pass, mixed_), y);
+                  out_.mixed(pass), pass.lanes());
+    out_.forward(pass);
   }
 
   void backward(const Pass& pass) const override {
     const int c = input_.positions, q = output_.positions;
     const float* x = pass.row(input_.value);
-    const float* dy = pass.row(output_.gradient);
     float* dx = pass.row(input_.gradient);
-    // y = W_O mixed + b_O
-    const float* dmixed = dy;
-    if (projected_) {
-      out_.backward_weights(pass, dy, pass.row(mixed_), q);
-      out_.backward_input(pass, dy, pass.row(dmixed_), q);
-      dmixed = pass.row(dmixed_);
-    }
+    const float* dmixed = out_.backward(pass);
     // mixed = Σ_j a_ij v_j, a = softmax(q·k/√K + bias)
     std::fill_n(pass.row(dvalues_), numbers(pass, dvalues_), 0.0f);
     if (dot_) std::fill_n(pass.row(dkeys_), numbers(pass, dkeys_), 0.0f);
@@ -94,7 +79,7 @@ class Heads final : public Layer {
       query_.backward_weights(pass, pass.row(dqueries_), asked(pass, input_.value), q);
       query_.backward_input(pass, pass.row(dqueries_), asked(pass, input_.gradient), q, true);
     }
-    residual_.backward(pass, output_, input_);
+    out_.backward_residual(pass, input_);
   }
 
  private:
@@ -105,16 +90,15 @@ class Heads final : public Layer {
   }
 
   Stream input_, output_;
-  Residual residual_;
-  bool dot_, projected_;
+  bool dot_;
   HeadsShape shape_;
   PositionBias bias_;
-  LinearMap query_, key_, value_, out_;
+  LinearMap query_, key_, value_;
+  HeadsOutput out_;
   Rows queries_, dqueries_;  // [Q][H·K]
   Rows keys_, dkeys_;        // [C][H·K]
   Rows values_, dvalues_;    // [C][D]
   Rows pattern_;             // [H][Q][C]
-  Rows mixed_, dmixed_;      // [Q][D], the heads' means side by side
   Rows scratch_;
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "network/blocks.h"
+#include "network/heads_output.h"
 #include "network/linear_map.h"
 #include "network/position_bias.h"
 
@@ -20,9 +21,7 @@ class LastQuery final : public Layer {
             const Residual& residual, const Stream& input, const Stream& output)
       : input_(input),
         output_(output),
-        residual_(residual),
         dot_(config.dot),
-        projected_(config.output),
         heads_(config.heads),
         key_width_(config.key_width),
         shape_{config.heads,
@@ -47,9 +46,7 @@ class LastQuery final : public Layer {
     pattern_ = plan.named_rows(pattern, config.heads * input.positions);
     means_ = plan.rows(wide);
     dmeans_ = plan.rows(wide);
-    mixed_ = plan.rows(d);
-    dmixed_ = plan.rows(d);
-    if (projected_) out_ = LinearMap(plan, block + "W_O", config.bias_name(block + "b_O"), d, d, config.start);
+    out_ = HeadsOutput(plan, config, block, residual, output);
     scratch_ = plan.rows(heads_scratch_rows(shape_));
   }
 
@@ -68,28 +65,17 @@ class LastQuery final : public Layer {
     for (int h = 0; h < heads_; ++h) {
       const LinearMap::Part value = value_.part(pass, h * value_width, value_width);
       project_forward(value.weights, value.bias, value.out, value.in, pass.row(means_, h * d),
-                      pass.row(mixed_, h * value_width), 1, n, false);  // mixed = W_V Σ a x + b_V
+                      out_.mixed(pass) + static_cast<size_t>(h * value_width) * static_cast<size_t>(n), 1, n,
+                      false);  // mixed = W_V Σ a x + b_V
     }
-    residual_.forward(pass, output_);
-    float* y = pass.row(output_.value);
-    const bool add = residual_.present();
-    if (projected_) out_.forward(pass, pass.row(mixed_), y, 1, add);  // y = W_O mixed + b_O
-    else if (add) add_rows(pass.row(mixed_), y, static_cast<size_t>(d * n));
-    else std::copy_n(pass.row(mixed_), d * n, y);
+    out_.forward(pass);
   }
 
   void backward(const Pass& pass) const override {
     const int d = input_.features, n = pass.lanes(), value_width = d / heads_;
     const float* x = pass.row(input_.value);
-    const float* dy = pass.row(output_.gradient);
     float* dx = pass.row(input_.gradient);
-    // y = W_O mixed + b_O
-    const float* dmixed = dy;
-    if (projected_) {
-      out_.backward_weights(pass, dy, pass.row(mixed_), 1);
-      out_.backward_input(pass, dy, pass.row(dmixed_), 1);
-      dmixed = pass.row(dmixed_);
-    }
+    const float* dmixed = out_.backward(pass);
     // mixed = W_V Σ a x + b_V
     for (int h = 0; h < heads_; ++h) {
       const LinearMap::Part value = value_.part(pass, h * value_width, value_width);
@@ -115,7 +101,7 @@ class LastQuery final : public Layer {
       query_.backward_weights(pass, pass.row(dquery_), asked(pass, input_.value), 1);
       query_.backward_input(pass, pass.row(dquery_), asked(pass, input_.gradient), 1, true);
     }
-    residual_.backward(pass, output_, input_);
+    out_.backward_residual(pass, input_);
   }
 
  private:
@@ -123,17 +109,16 @@ class LastQuery final : public Layer {
   float* asked(const Pass& pass, const Rows& rows) const { return pass.row(rows, input_.row_of(output_.first)); }
 
   Stream input_, output_;
-  Residual residual_;
-  bool dot_, projected_;
+  bool dot_;
   int heads_, key_width_;
   HeadsShape shape_;
   PositionBias bias_;
-  LinearMap query_, key_, value_, out_;
+  LinearMap query_, key_, value_;
+  HeadsOutput out_;
   Rows query_rows_, dquery_;  // [H·K]
   Rows probes_, dprobes_;     // [H][D]
   Rows means_, dmeans_;       // [H][D]
   Rows pattern_;              // [H][C]
-  Rows mixed_, dmixed_;       // [D], the heads' values side by side
   Rows scratch_;
 };
 
