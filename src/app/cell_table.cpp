@@ -1,18 +1,11 @@
 #include "app/cell_table.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "app/table.h"
-#include "numeric/statistics.h"
 
 namespace atto {
 namespace {
-
-std::string spread_text(double median, double low, double high) {
-  const std::string from = number_text(low), to = number_text(high);
-  return number_text(median) + (from == to ? "" : " [" + from + ", " + to + "]");
-}
 
 std::string seeds_text(const CellResult& cell) {
   std::string text = count_text(cell.seeds);
@@ -52,41 +45,6 @@ std::vector<std::string> names_over(const std::vector<CellResult>& cells, List l
 }
 
 }  // namespace
-
-std::string cell_label(const Overrides& overrides) {
-  std::string text;
-  for (const auto& [key, value] : overrides) {
-    const std::string word = key.substr(key.rfind('.') + 1);  // the whole key when it has no dot: npos + 1 is 0
-    text += (text.empty() ? "" : ", ") + word + " " + to_text(value);
-  }
-  return text.empty() ? "all runs" : text;
-}
-
-std::vector<double> known_values(const QuantitySummary& quantity) {
-  std::vector<double> values;
-  for (size_t i = 0; i < quantity.per_seed.size(); ++i) {
-    if (quantity.censored[i]) values.push_back(std::numeric_limits<double>::infinity());
-    else if (quantity.per_seed[i]) values.push_back(*quantity.per_seed[i]);
-  }
-  return values;
-}
-
-std::string quantity_text(const QuantitySummary& quantity) {
-  const std::vector<double> values = known_values(quantity);
-  if (values.empty()) return "-";
-  const auto seeds = std::ssize(quantity.per_seed), found = std::ssize(values);
-  const auto censored = std::count(quantity.censored.begin(), quantity.censored.end(), true);
-  std::string text;
-  if (quantity.fraction) {
-    const auto yes = std::count(quantity.per_seed.begin(), quantity.per_seed.end(), std::optional(1.0));
-    text = count_text(yes) + "/" + count_text(found);
-  } else {
-    text = spread_text(quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75));
-    if (found < seeds) text += " of " + count_text(found);
-  }
-  if (censored > 0) text += ", " + count_text(censored) + " cens.";
-  return text;
-}
 
 std::string cell_tables(const StudyResult& result, const Terminal& terminal) {
   const auto addresses = names_over(result.cells, &CellResult::observables, &ObservableSummary::address);

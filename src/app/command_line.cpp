@@ -149,6 +149,10 @@ A refuted claim is a result: the exit code is 0.)");
   show->add_flag("--log", options.log_scale, "draw curves on a logarithmic scale");
   add_json(show, options);
 
+  CLI::App* figure = app.add_subcommand("figure", "One figure of a study as a file");
+  figure->add_option("STUDY/FIGURE", options.names, "a study and the name of one of its figures")->type_name("");
+  add_study_options(figure, options);
+
   add_predict(app, options);
 
   CLI::App* exporter = app.add_subcommand("export", "Write runs as CSV, NPZ (curves) or safetensors (weights)");
@@ -225,7 +229,7 @@ void check_names(const Options& options) {
   if (options.names.size() > 1 && options.verb != "reproduce")
     throw Error(ErrorKind::usage, "'" + options.names[1] + "' is one argument too many",
                 "`atto " + options.verb + " --help` shows how");
-  if (options.names.empty() && (options.verb == "run" || options.verb == "export"))
+  if (options.names.empty() && (options.verb == "run" || options.verb == "figure" || options.verb == "export"))
     throw Error(ErrorKind::usage, "`atto " + options.verb + "` needs the name of a study",
                 "`atto list` shows the studies there are");
 }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "app/cell_table.h"
+#include "lab/words.h"
 #include "numeric/statistics.h"
 
 namespace atto {

@@ -5,12 +5,9 @@
 #include <utility>
 #include <vector>
 
-namespace atto {
+#include "lab/seed_curve.h"
 
-// A median over seeds with its quartiles; equally long lists, steps rising. NaN is a gap.
-struct Curve {
-  std::vector<double> steps, low, middle, high;
-};
+namespace atto {
 
 struct PlotSize {
   size_t columns = 72, rows = 10;  // characters, axes included

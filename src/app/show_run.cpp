@@ -5,11 +5,12 @@
 #include <cmath>
 #include <iostream>
 
-#include "app/curves.h"
 #include "app/heat_map.h"
+#include "app/plot.h"
 #include "app/show.h"
 #include "app/table.h"
 #include "lab/json.h"
+#include "lab/seed_curve.h"
 #include "numeric/error.h"
 
 namespace atto {

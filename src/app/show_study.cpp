@@ -5,14 +5,15 @@
 #include <iostream>
 
 #include "app/cell_table.h"
-#include "app/curves.h"
 #include "app/fit_report.h"
 #include "app/job.h"
 #include "app/phase_diagram.h"
+#include "app/plot.h"
 #include "app/show.h"
 #include "app/table.h"
 #include "app/verdict_table.h"
 #include "lab/json.h"
+#include "lab/seed_curve.h"
 #include "numeric/error.h"
 
 namespace atto {

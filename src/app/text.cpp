@@ -116,34 +116,6 @@ std::vector<std::string> wrap(std::string_view utf8, size_t width) {
   return lines;
 }
 
-std::string number_text(double number) {
-  if (std::isnan(number)) return "-";
-  if (std::isinf(number)) return number > 0 ? "∞" : "-∞";
-  const double size = std::abs(number);
-  // Whole numbers (steps, counts) stay whole as long as they are readable.
-  if (number == std::floor(number) && size < 1e6) return printed("%.0f", number == 0 ? 0.0 : number);
-  return printed("%.4g", number);
-}
-
-std::string number_range(double low, double high) {
-  const bool from = std::isfinite(low), to = std::isfinite(high);
-  if (from && to) return "[" + number_text(low) + ", " + number_text(high) + "]";
-  if (from) return "≥ " + number_text(low);
-  if (to) return "≤ " + number_text(high);
-  return "any";
-}
-
-std::string count_text(int64_t count) {
-  std::string digits = std::to_string(count);
-  const size_t start = count < 0 ? 1 : 0;
-  for (size_t place = digits.size(); place > start + 3; place -= 3) digits.insert(place - 3, ",");
-  return digits;
-}
-
-std::string count_text(int64_t count, std::string_view noun) {
-  return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 std::string bytes_text(uint64_t bytes) {
   constexpr std::array kUnits = {"kB", "MB", "GB", "TB"};
   if (bytes < 1000) return std::to_string(bytes) + " B";

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/words.h"
+
 namespace atto {
 
 enum class Align { left, right };
@@ -18,13 +20,8 @@ std::string pad(std::string_view utf8, size_t width, Align align = Align::left);
 // Lines of at most `width` columns, broken at spaces; a longer word is split.
 std::vector<std::string> wrap(std::string_view utf8, size_t width);
 
-// Four significant digits without noise: "5.003", "0.0002", "1.2e+06", "∞", "-" for NaN.
-std::string number_text(double number);
-std::string number_range(double low, double high);             // "[4, 6]", "≥ 0.5", "≤ 2", "any"
-std::string count_text(int64_t count);                         // "1,234,567"
-std::string count_text(int64_t count, std::string_view noun);  // "1 run", "12 runs"
-std::string bytes_text(uint64_t bytes);                        // "12.3 MB"
-std::string duration_text(double seconds);                     // "0.8 s", "2 min 05 s", "3 h 20 min"
+std::string bytes_text(uint64_t bytes);     // "12.3 MB"
+std::string duration_text(double seconds);  // "0.8 s", "2 min 05 s", "3 h 20 min"
 
 // The word as a shell reads it back.
 std::string shell_word(std::string_view word);

@@ -114,6 +114,8 @@ Study parse_study(const std::string& text, const std::string& path, const StudyO
   study.claims = read_claims(document, root.find("claim"), study.phenomena, study.fits, places);
   for (Claim& claim : study.claims)
     if (claim.source.empty()) claim.source = study.source;
+  study.figures = read_figures(document, root.find("figure"), places);
+  if (study.figures.empty()) study.figures = default_figures();
   read_profiles(root, options, study, places);
   root.finish();
   check_study(document, study, places);

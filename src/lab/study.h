@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lab/figures/plan.h"
 #include "numeric/expression.h"
 #include "observe/plan.h"
 #include "phenomena/claim.h"
@@ -83,6 +84,7 @@ struct Study {
   std::vector<Phenomenon> phenomena;
   std::vector<Fit> fits;
   std::vector<Claim> claims;
+  std::vector<FigurePlan> figures;
 };
 
 // What the command line changes in a study.

@@ -138,6 +138,7 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
     check_filter(document, cells, claim.where, places.where[i], "claim '" + claim.id + "'");
     if (claim.against) check_filter(document, cells, *claim.against, places.against[i], "claim '" + claim.id + "'");
   }
+  check_figures(document, study, cells, places);
   int64_t runs = 0;
   for (const Cell& cell : cells) runs += cell.seeds;
   if (runs > kMaxRuns)

@@ -62,6 +62,7 @@ void apply_options(Study& study, const StudyOptions& options) {
     throw Error(error.kind(), std::string("--set: ") + error.what(), error.remedy());
   }
   std::erase_if(study.fits, [&](const Fit& fit) { return !any_match(cells, fit.where); });
+  std::erase_if(study.figures, [&](const FigurePlan& plan) { return !any_match(cells, plan.where); });
   std::erase_if(study.claims, [&](const Claim& claim) {
     return !any_match(cells, claim.where) || (claim.against && !any_match(cells, *claim.against));
   });

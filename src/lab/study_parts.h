@@ -19,6 +19,7 @@ struct StudyPlaces {
   std::vector<Place> phenomena, claims, where, against;
   std::vector<Place> fits, fit_where;     // of fit[i]
   std::vector<std::vector<Place>> terms;  // of fit[i].terms[j]
+  std::vector<Place> figures;             // none where the study has only the default ones
 };
 
 // [sweep]: the three ways to list cells. Fails when it is empty or names a key twice.
@@ -33,6 +34,10 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
                                const std::vector<Phenomenon>& phenomena, const std::vector<Fit>& fits,
                                StudyPlaces& places);
 
+std::vector<FigurePlan> read_figures(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
+// What a study that asks for no figure is drawn as.
+std::vector<FigurePlan> default_figures();
+
 // The quantities of all phenomena, "plateau.level".
 std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena);
 // Fails at the table's `quantity` unless `known` holds it.
@@ -45,6 +50,10 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
 // Does every fit have enough cells, in which its terms are positive and differ?
 void check_fits(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
                 const StudyPlaces& places);
+
+// Does every figure find its cells and what it draws?
+void check_figures(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
+                   const StudyPlaces& places);
 
 // Do these cells' networks offer what is observed? Error(config) naming the cell where they are several.
 void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells);

@@ -6,11 +6,11 @@
 #include <sstream>
 
 #include "app/canvas.h"
-#include "app/curves.h"
 #include "app/heat_map.h"
 #include "app/plot.h"
 #include "app/progress.h"
 #include "app/table.h"
+#include "lab/seed_curve.h"
 
 namespace atto {
 namespace {

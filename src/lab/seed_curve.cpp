@@ -1,4 +1,4 @@
-#include "app/curves.h"
+#include "lab/seed_curve.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace atto {
 
-Curve curve_over_seeds(const std::vector<Recording>& runs, const std::string& address) {
+Curve curve_over_seeds(const std::vector<Recording>& runs, const std::string& address, double tail) {
   std::set<int64_t> steps;
   std::vector<std::pair<const Recording*, const Series*>> traces;
   for (const Recording& run : runs) {
@@ -31,9 +31,9 @@ Curve curve_over_seeds(const std::vector<Recording>& runs, const std::string& ad
     }
     constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
     curve.steps.push_back(static_cast<double>(step));
-    curve.low.push_back(values.empty() ? kNoValue : quantile(values, 0.25));
+    curve.low.push_back(values.empty() ? kNoValue : quantile(values, tail));
     curve.middle.push_back(values.empty() ? kNoValue : quantile(values, 0.5));
-    curve.high.push_back(values.empty() ? kNoValue : quantile(values, 0.75));
+    curve.high.push_back(values.empty() ? kNoValue : quantile(values, 1 - tail));
   }
   return curve;
 }

@@ -1,0 +1,68 @@
+#include "lab/figures/figure.h"
+
+#include <algorithm>
+
+#include "lab/words.h"
+#include "numeric/error.h"
+
+namespace atto {
+namespace {
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+}  // namespace
+
+void FigureKind::check(const Study& study, const std::vector<Cell>&) const {
+  for (const std::string& need : needs()) {
+    const bool observed = std::any_of(study.observe.begin(), study.observe.end(),
+                                      [&](const Observation& one) { return contains(one.what, need); });
+    if (!observed)
+      throw Error(ErrorKind::config, "it draws '" + need + "', which the study does not observe",
+                  "add \"" + need + "\" to the `what` of an [[observe]]");
+  }
+}
+
+// By default a figure shows the phenomena that are looked for in what it draws.
+bool FigureKind::shows(const Claim& claim, const Study& study) const {
+  const std::vector<std::string> drawn = needs();
+  for (const Phenomenon& phenomenon : study.phenomena) {
+    if (!claim.quantity.starts_with(phenomenon.name + ".")) continue;
+    for (const std::string& need : phenomenon.detector->needs())
+      if (contains(drawn, need)) return true;
+  }
+  return false;
+}
+
+Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Store& store) {
+  FigureSource source{result, store, {}};
+  for (const CellResult& cell : result.cells)
+    if (matches(plan.where, cell.cell.config)) source.cells.push_back(&cell);
+  Figure figure{plan, plan.kind->draw(source), nullptr};
+  const Drawing& drawing = figure.drawing;
+  if (drawing.spec.is_null()) return figure;
+  Json facts = {{"name", result.study.name + "/" + plan.name},
+                {"marks", drawing.marks},
+                {"panels", drawing.layout.panels},
+                {"columns", drawing.layout.columns},
+                {"width", drawing.layout.width},
+                {"height", drawing.layout.height},
+                {"extra", drawing.layout.extra},
+                {"smallest", drawing.layout.smallest},
+                {"keep_aspect", drawing.layout.keep_aspect}};
+  if (!drawing.frames.empty()) facts["frames"] = {{"param", "frame"}, {"steps", drawing.frames}};
+  figure.spec = {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
+                 {"description", plan.title},
+                 {"usermeta", {{"atto", facts}}}};
+  figure.spec.update(drawing.spec);
+  return figure;
+}
+
+std::string figure_of(const Claim& claim, const Study& study) {
+  for (const FigurePlan& plan : study.figures)
+    if (plan.kind->shows(claim, study)) return plan.name;
+  return study.figures.empty() ? "" : study.figures.front().name;
+}
+
+}  // namespace atto

@@ -1,0 +1,82 @@
+// Figures of a study: what it asks for ([[figure]] in its file), and the Vega-Lite specification drawn of it from the
+// store. docs/adding-a-figure.md shows how to add a kind.
+//
+// A kind draws data, not looks: colours, fonts and backgrounds come from web/look.json when the figure is rendered, so
+// a specification names no colour but `color` scales of type nominal (categories) or ordinal (sizes), and ramps.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/figures/settings.h"
+#include "lab/json.h"
+#include "lab/results.h"
+#include "lab/store.h"
+
+namespace atto {
+
+// Beyond this a browser grows slow and a reader sees nothing more; kinds thin their data to stay below.
+inline constexpr size_t kMostMarks = 10'000;
+
+// What a figure is drawn from: the cells its `where` chose, in the order of the sweep. Cells may have no runs yet, and
+// runs may have diverged.
+struct FigureSource {
+  const StudyResult& result;
+  const Store& store;
+  std::vector<const CellResult*> cells;
+};
+
+// How the panels of a figure share the page, in pixels; web/fit.js makes it fit narrower or wider pages.
+struct Layout {
+  int64_t panels = 1, columns = 1;
+  int64_t width = 280, height = 210;  // of one panel, without its axes
+  int64_t extra = 70;                 // beside it, for axis and title
+  int64_t smallest = 180;             // width below which fewer panels stand side by side
+  bool keep_aspect = false;           // the plane of an embedding, a map
+};
+
+struct Drawing {
+  Json spec;         // without config; null when there is nothing to draw, and `notice` says why
+  size_t marks = 0;  // rows of data that become marks
+  Layout layout;
+  std::vector<int64_t> frames;  // training steps of an animation, whose top-level param `frame` counts from 0; or none
+  std::string caption;          // what is drawn, of how many seeds
+  std::string how;              // "how to read this" where the picture is unusual, or ""
+  std::string notice;           // what is not there: diverged runs, runs not trained yet; or ""
+};
+
+class FigureKind {
+ public:
+  virtual ~FigureKind() = default;
+  // The keys of its own in [[figure]], bound to it.
+  virtual void describe(FigureSettings& settings) = 0;
+  // Addresses it reads; the study must observe them. A kind that takes what there is reads none in particular.
+  virtual std::vector<std::string> needs() const { return {}; }
+  // What only the study as a whole can tell: Error(config).
+  virtual void check(const Study& study, const std::vector<Cell>& cells) const;
+  // Does this figure show what the claim speaks of? The first that does is where the table of claims leads to.
+  virtual bool shows(const Claim& claim, const Study& study) const;
+  virtual Drawing draw(const FigureSource& source) const = 0;
+};
+
+// A fresh kind by its registered name; Error(config) with the nearest name.
+std::unique_ptr<FigureKind> make_figure_kind(const std::string& name);
+// Names with a line of help each.
+std::vector<std::pair<std::string, std::string>> figure_kinds();
+
+// The figure as `atto figure --spec` prints it and the report embeds it: the drawing's specification with its schema,
+// description and, under usermeta.atto, name, marks, layout and frames.
+struct Figure {
+  FigurePlan plan;
+  Drawing drawing;
+  Json spec;  // null like the drawing's
+};
+Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Store& store);
+
+// Where the table of claims leads to: the name of the first figure that shows it, else of the first one; "" without
+// any.
+std::string figure_of(const Claim& claim, const Study& study);
+
+}  // namespace atto

@@ -1,0 +1,12 @@
+// The kinds of figure, one file each; registry.cpp lists them.
+#pragma once
+
+#include <memory>
+
+#include "lab/figures/figure.h"
+
+namespace atto {
+
+std::unique_ptr<FigureKind> make_curves();
+
+}  // namespace atto

@@ -1,0 +1,38 @@
+#include <array>
+
+#include "lab/figures/kinds.h"
+#include "numeric/error.h"
+
+namespace atto {
+namespace {
+
+struct Registered {
+  const char *name, *help;
+  std::unique_ptr<FigureKind> (*make)();
+};
+
+constexpr std::array kKinds{
+    Registered{"curves", "observables over training steps: median over seeds, band, every seed on demand", make_curves},
+};
+
+}  // namespace
+
+std::unique_ptr<FigureKind> make_figure_kind(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Registered& one : kKinds) {
+    if (one.name == name) return one.make();
+    names.emplace_back(one.name);
+  }
+  const std::string near = nearest_name(name, names);
+  throw Error(ErrorKind::config,
+              "unknown kind of figure '" + name + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+              "`atto help figures` lists them");
+}
+
+std::vector<std::pair<std::string, std::string>> figure_kinds() {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const Registered& one : kKinds) kinds.emplace_back(one.name, one.help);
+  return kinds;
+}
+
+}  // namespace atto

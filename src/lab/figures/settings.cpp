@@ -1,0 +1,149 @@
+#include "lab/figures/settings.h"
+
+#include "training/config.h"
+
+namespace atto {
+namespace {
+
+std::vector<std::string> read_texts(const TomlDocument& document, const TomlNode& node, const std::string& key) {
+  if (const auto* text = std::get_if<std::string>(&node.scalar); node.kind == TomlNode::Kind::scalar && text)
+    return {*text};
+  return word_list(document, node, key);
+}
+
+void check_run_key(const TomlDocument& document, const TomlNode& node, const std::string& key) {
+  RunConfig config;
+  run_field(document, describe(config), {key, node.place, &node});
+}
+
+// A list of tables, as opposed to one text or several.
+bool is_filters(const TomlNode& node) {
+  return node.kind == TomlNode::Kind::list && !node.items.empty() && node.items.front().kind == TomlNode::Kind::table;
+}
+
+Panels read_panels(const TomlDocument& document, const TomlNode& node, const std::string& key) {
+  Panels panels;
+  if (is_filters(node)) {
+    for (const TomlNode& item : node.items) {
+      if (item.kind != TomlNode::Kind::table) document.fail(item.place, key + " mixes tables with " + kind_text(item));
+      panels.filters.push_back(run_values(document, item));
+    }
+    return panels;
+  }
+  panels.keys = read_texts(document, node, key);
+  for (size_t i = 0; i < panels.keys.size(); ++i)
+    check_run_key(document, node.kind == TomlNode::Kind::list ? node.items[i] : node, panels.keys[i]);
+  return panels;
+}
+
+ReferenceLine read_line(const TomlDocument& document, const TomlEntry& entry) {
+  const auto* text = std::get_if<std::string>(&entry.value.scalar);
+  if (entry.value.kind != TomlNode::Kind::scalar || !text)
+    document.fail(entry.value.place, "a line is an expression in quotes, found " + kind_text(entry.value),
+                  "for example \"data.vocab / 2\"");
+  ReferenceLine line{entry.key, {}};
+  const auto at = [&](size_t position) {
+    return Place{entry.value.place.line, entry.value.place.column + 1 + static_cast<int64_t>(position)};
+  };
+  try {
+    line.level = Expression(*text);
+  } catch (const ExpressionError& error) {
+    document.fail(at(error.position()), error.what(), error.remedy());
+  }
+  RunConfig config;
+  const Fields fields = describe(config);
+  for (const Expression::Name& name : line.level.names())
+    if (name.name != "best_loss" && !fields.find(name.name))
+      document.fail(at(name.position), unknown_run_key(name.name, fields), "`atto help keys` lists every key");
+  return line;
+}
+
+}  // namespace
+
+FigureSettings& FigureSettings::add_field(const Field& field) {
+  settings_.push_back(
+      {field.key, field.allowed(), to_text(field.get()), field.help,
+       [field](TableReader& reader, const TomlNode& node) { set_field(reader.document(), field, node); }});
+  return *this;
+}
+
+FigureSettings& FigureSettings::word(const std::string& key, std::string& target, std::vector<std::string> choices,
+                                     const std::string& help) {
+  return add_field(Fields().word(key, target, std::move(choices), help).at(key));
+}
+
+FigureSettings& FigureSettings::integer(const std::string& key, int64_t& target, double low, double high,
+                                        const std::string& help) {
+  return add_field(Fields().integer(key, target, low, high, help).at(key));
+}
+
+FigureSettings& FigureSettings::real(const std::string& key, double& target, double low, double high,
+                                     const std::string& help) {
+  return add_field(Fields().real(key, target, low, high, help).at(key));
+}
+
+FigureSettings& FigureSettings::flag(const std::string& key, bool& target, const std::string& help) {
+  return add_field(Fields().flag(key, target, help).at(key));
+}
+
+FigureSettings& FigureSettings::text(const std::string& key, std::string& target, const std::string& help) {
+  return add_field(Fields().word(key, target, {}, help).at(key));
+}
+
+FigureSettings& FigureSettings::texts(const std::string& key, std::vector<std::string>& target,
+                                      const std::string& help) {
+  settings_.push_back(
+      {key, "a text or a list of texts", "", help, [&target, key](TableReader& reader, const TomlNode& node) {
+         target = read_texts(reader.document(), node, key);
+       }});
+  return *this;
+}
+
+FigureSettings& FigureSettings::run_key(const std::string& key, std::string& target, const std::string& help) {
+  settings_.push_back({key, "a key of a run", target, help, [&target, key](TableReader& reader, const TomlNode& node) {
+                         target = reader.required_text(key);
+                         check_run_key(reader.document(), node, target);
+                       }});
+  return *this;
+}
+
+FigureSettings& FigureSettings::panels(const std::string& key, Panels& target, const std::string& help) {
+  settings_.push_back({key, "a key of a run, a list of keys, or a list of tables of keys and values", "", help,
+                       [&target, key](TableReader& reader, const TomlNode& node) {
+                         target = read_panels(reader.document(), node, key);
+                       }});
+  return *this;
+}
+
+FigureSettings& FigureSettings::lines(const std::string& key, std::vector<ReferenceLine>& target,
+                                      const std::string& help) {
+  settings_.push_back({key, "a table: label = \"expression over the keys of a run and best_loss\"", "", help,
+                       [&target, key](TableReader& reader, const TomlNode&) {
+                         const TomlNode* table = reader.table(key);
+                         for (const TomlEntry& entry : table->entries)
+                           target.push_back(read_line(reader.document(), entry));
+                       }});
+  return *this;
+}
+
+FigureSettings& FigureSettings::steps(const std::string& key, std::vector<int64_t>& target, const std::string& help) {
+  settings_.push_back(
+      {key, "a list of training steps", "", help, [&target, key](TableReader& reader, const TomlNode& node) {
+         if (node.kind != TomlNode::Kind::list)
+           reader.fail(node, key + " must be a list of steps, found " + kind_text(node));
+         for (const TomlNode& item : node.items) {
+           int64_t step = 0;
+           Fields fields;
+           set_field(reader.document(), fields.integer(key, step, 0, 1e12, "").at(key), item);
+           target.push_back(step);
+         }
+       }});
+  return *this;
+}
+
+void FigureSettings::read(TableReader& reader) const {
+  for (const Setting& setting : settings_)
+    if (const TomlNode* node = reader.find(setting.key)) setting.read(reader, *node);
+}
+
+}  // namespace atto

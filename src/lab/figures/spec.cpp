@@ -1,0 +1,69 @@
+#include "lab/figures/spec.h"
+
+#include <algorithm>
+#include <map>
+
+namespace atto {
+
+std::string axis_title(const std::string& address) {
+  static const std::map<std::string, std::string> kTitles{
+      {"loss", "loss"},
+      {"loss.test", "loss on test data"},
+      {"loss.expected", "expected loss"},
+      {"perplexity", "perplexity = exp(loss)"},
+      {"perplexity.relative", "(perplexity - 1) / V"},
+      {"accuracy", "accuracy"},
+      {"accuracy.test", "accuracy on test data"},
+      {"embedding.effective_dimension", "effective dimension of the embedding"},
+      {"attention.relevant", "attention to the relevant token"},
+      {"attention.entropy", "entropy of attention (nats)"},
+      {"attention.gap", "score gap Δa"},
+      {"weight.projection", "projection of W on W*"},
+      {"weight.share", "share of W* learnt"},
+      {"weight.equilibrium", "equilibrium of w"},
+  };
+  if (const auto found = kTitles.find(address); found != kTitles.end()) return found->second;
+  std::string words = address;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  std::replace(words.begin(), words.end(), '.', ' ');
+  return words;
+}
+
+Json quantitative(const std::string& field, const std::string& title, const std::string& scale) {
+  Json shape = {{"type", scale}};
+  if (scale == "linear") shape["zero"] = false;
+  return {{"field", field}, {"type", "quantitative"}, {"title", title}, {"scale", shape}};
+}
+
+Json step_axis(const std::string& scale) {
+  Json axis = quantitative("step", "training step", scale);
+  axis["axis"] = {{"tickCount", 5}, {"format", "~s"}};
+  if (scale == "linear") axis["scale"]["nice"] = false;
+  return axis;
+}
+
+void set_views(Drawing& drawing, std::vector<Json> views, int64_t columns) {
+  for (Json& view : views) {
+    if (!view.contains("width")) view["width"] = drawing.layout.width;
+    if (!view.contains("height")) view["height"] = drawing.layout.height;
+  }
+  drawing.layout.panels = std::ssize(views);
+  drawing.layout.columns = std::min<int64_t>(columns, std::ssize(views));
+  if (views.size() == 1) {
+    drawing.spec = std::move(views.front());
+    return;
+  }
+  drawing.spec = {{"concat", std::move(views)}, {"columns", drawing.layout.columns}, {"spacing", 24}};
+}
+
+Json checkbox(const std::string& name, const std::string& label) {
+  return {{"name", name}, {"value", false}, {"bind", {{"input", "checkbox"}, {"name", label + " "}}}};
+}
+
+Drawing nothing_to_draw(const std::string& notice) {
+  Drawing drawing;
+  drawing.notice = notice;
+  return drawing;
+}
+
+}  // namespace atto

@@ -1,0 +1,29 @@
+// Pieces of Vega-Lite that several kinds of figure share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/figures/figure.h"
+
+namespace atto {
+
+// Axis titles of addresses and quantities, with units: "perplexity = exp(loss)", "effective rank of layer 0 query".
+std::string axis_title(const std::string& address);
+
+// {"field": field, "type": "quantitative", "title": title, "scale": {...}}; `scale` is "linear" or "log". Neither scale
+// is forced to include zero.
+Json quantitative(const std::string& field, const std::string& title, const std::string& scale = "linear");
+Json step_axis(const std::string& scale = "linear");  // field "step"
+
+// One view or several side by side: fills spec, layout.panels and layout.columns of the drawing. Each view gets its
+// size from the layout unless it has one.
+void set_views(Drawing& drawing, std::vector<Json> views, int64_t columns);
+
+// A checkbox under the figure: the param `name`, false at first.
+Json checkbox(const std::string& name, const std::string& label);
+
+// A drawing of nothing, for the reason that `notice` gives.
+Drawing nothing_to_draw(const std::string& notice);
+
+}  // namespace atto

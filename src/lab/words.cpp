@@ -1,0 +1,93 @@
+#include "lab/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "numeric/statistics.h"
+
+namespace atto {
+namespace {
+
+std::string printed(const char* format, double number) {
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), format, number);
+  return buffer.data();
+}
+
+}  // namespace
+
+std::string number_text(double number) {
+  if (std::isnan(number)) return "-";
+  if (std::isinf(number)) return number > 0 ? "∞" : "-∞";
+  const double size = std::abs(number);
+  // Whole numbers (steps, counts) stay whole as long as they are readable.
+  if (number == std::floor(number) && size < 1e6) return printed("%.0f", number == 0 ? 0.0 : number);
+  return printed("%.4g", number);
+}
+
+std::string number_range(double low, double high) {
+  const bool from = std::isfinite(low), to = std::isfinite(high);
+  if (from && to) return "[" + number_text(low) + ", " + number_text(high) + "]";
+  if (from) return "≥ " + number_text(low);
+  if (to) return "≤ " + number_text(high);
+  return "any";
+}
+
+std::string count_text(int64_t count) {
+  std::string digits = std::to_string(count);
+  const size_t start = count < 0 ? 1 : 0;
+  for (size_t place = digits.size(); place > start + 3; place -= 3) digits.insert(place - 3, ",");
+  return digits;
+}
+
+std::string count_text(int64_t count, std::string_view noun) {
+  return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string spread_text(double median, double low, double high) {
+  const std::string from = number_text(low), to = number_text(high);
+  return number_text(median) + (from == to ? "" : " [" + from + ", " + to + "]");
+}
+
+std::string key_word(std::string_view key) {
+  return std::string(key.substr(key.rfind('.') + 1));  // the whole key when it has no dot: npos + 1 is 0
+}
+
+std::string cell_label(const Overrides& overrides) {
+  std::string text;
+  for (const auto& [key, value] : overrides) {
+    text += (text.empty() ? "" : ", ") + key_word(key) + " " + to_text(value);
+  }
+  return text.empty() ? "all runs" : text;
+}
+
+std::vector<double> known_values(const QuantitySummary& quantity) {
+  std::vector<double> values;
+  for (size_t i = 0; i < quantity.per_seed.size(); ++i) {
+    if (quantity.censored[i]) values.push_back(std::numeric_limits<double>::infinity());
+    else if (quantity.per_seed[i]) values.push_back(*quantity.per_seed[i]);
+  }
+  return values;
+}
+
+std::string quantity_text(const QuantitySummary& quantity) {
+  const std::vector<double> values = known_values(quantity);
+  if (values.empty()) return "-";
+  const auto seeds = std::ssize(quantity.per_seed), found = std::ssize(values);
+  const auto censored = std::count(quantity.censored.begin(), quantity.censored.end(), true);
+  std::string text;
+  if (quantity.fraction) {
+    const auto yes = std::count(quantity.per_seed.begin(), quantity.per_seed.end(), std::optional(1.0));
+    text = count_text(yes) + "/" + count_text(found);
+  } else {
+    text = spread_text(quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75));
+    if (found < seeds) text += " of " + count_text(found);
+  }
+  if (censored > 0) text += ", " + count_text(censored) + " cens.";
+  return text;
+}
+
+}  // namespace atto
