@@ -10,7 +10,8 @@ FIXED_ADDRESSES := $(shell setarch -R true 2> /dev/null && echo setarch -R)
 # Thousands of fits of the same kind, and counts of what the allocator gave: both have nothing new to tell a sanitizer.
 SIMULATIONS := 'IntervalsCoverTheTruth|MemoryOf'
 CXX_FILES = $(shell find src tests bench -name '*.cpp' -o -name '*.h')
-CONFIGURE := cmake --log-level=WARNING --preset
+# CMake embeds what the browser needs, so that is built first.
+CONFIGURE := scripts/build_web.sh && cmake --log-level=WARNING --preset
 
 build:  ## install what is missing and build build/atto
 	@scripts/setup.sh build

@@ -11,12 +11,15 @@ fi
 
 wanted=()
 for group in "$@"; do
-  mapfile -t packages < <(awk -v group="$group" '$1 == group {print $2}' "$list")
-  if [ ${#packages[@]} -eq 0 ]; then
+  if ! grep -q "^$group " "$list"; then
     echo "$0: no group '$group' in $list" >&2
     exit 2
   fi
-  wanted+=("${packages[@]}")
+  while read -r package command; do
+    if [ -z "$command" ] || ! command -v "$command" > /dev/null; then
+      wanted+=("$package")
+    fi
+  done < <(awk -v group="$group" '$1 == group {print $2, $3}' "$list")
 done
 
 if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then

@@ -1,0 +1,41 @@
+#!/bin/bash
+# Builds the browser's side of a report (web/) into build/web: report.js, report.css, licences.txt. CMake embeds them in atto.
+# Does nothing when they are those of the present sources.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() {
+  echo "$0: $1" >&2
+  exit 1
+}
+
+hash_of() {
+  sha256sum "$@" | sha256sum | cut -d ' ' -f 1
+}
+
+is_stamped() {  # FILE TEXT
+  [ -f "$1" ] && [ "$(< "$1")" = "$2" ]
+}
+
+built=build/web
+mapfile -t sources < <(find web -path web/node_modules -prune -o -type f -print | LC_ALL=C sort)
+state=$(hash_of "${sources[@]}")
+if is_stamped "$built/stamp" "$state" && [ -f "$built/report.js" ] && [ -f "$built/report.css" ] && [ -f "$built/licences.txt" ]; then
+  exit 0
+fi
+
+command -v node > /dev/null && command -v npm > /dev/null ||
+  fail "the report's page is built with Node 18 or newer and npm: run scripts/setup.sh build, or install them from nodejs.org"
+# A change of our own files does not need the network: the packages stay until their list changes.
+packages=$(hash_of web/package.json web/package-lock.json)
+if ! is_stamped web/node_modules/.stamp "$packages"; then
+  npm ci --prefix web --loglevel=error > /dev/null ||
+    fail "npm could not install the packages of web/package-lock.json (above is what it says). It needs its registry once;
+behind a proxy or with a mirror, set one: npm config set proxy URL, npm config set registry URL"
+  echo "$packages" > web/node_modules/.stamp
+fi
+
+mkdir -p "$built"
+rm -f "$built/stamp"
+node web/build.mjs "$PWD/$built" || fail "the page of the report could not be bundled"
+echo "$state" > "$built/stamp"
