@@ -115,6 +115,14 @@ FigureSettings& FigureSettings::panels(const std::string& key, Panels& target, c
   return *this;
 }
 
+FigureSettings& FigureSettings::filter(const std::string& key, CellFilter& target, const std::string& help) {
+  settings_.push_back(
+      {key, "a table of keys and values", "", help, [&target, key](TableReader& reader, const TomlNode&) {
+         target = run_values(reader.document(), *reader.table(key));
+       }});
+  return *this;
+}
+
 FigureSettings& FigureSettings::lines(const std::string& key, std::vector<ReferenceLine>& target,
                                       const std::string& help) {
   settings_.push_back({key, "a table: label = \"expression over the keys of a run and best_loss\"", "", help,

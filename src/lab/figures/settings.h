@@ -45,6 +45,8 @@ class FigureSettings {
   FigureSettings& run_key(const std::string& key, std::string& target, const std::string& help);
   // "data.vocab", ["data.vocab", "network.width"], or a list of tables { data.vocab = 4 }, one panel each.
   FigureSettings& panels(const std::string& key, Panels& target, const std::string& help);
+  // { training.optimizer = "flow" }: the cells in which these keys have these values.
+  FigureSettings& filter(const std::string& key, CellFilter& target, const std::string& help);
   // { "V/2" = "data.vocab / 2" }
   FigureSettings& lines(const std::string& key, std::vector<ReferenceLine>& target, const std::string& help);
   FigureSettings& steps(const std::string& key, std::vector<int64_t>& target, const std::string& help);

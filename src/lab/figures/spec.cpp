@@ -29,6 +29,18 @@ std::string axis_title(const std::string& address) {
   return words;
 }
 
+std::string common_title(const std::vector<std::string>& addresses) {
+  if (addresses.size() == 1) return axis_title(addresses.front());
+  const auto all = [&](const std::string& word) {
+    return std::all_of(addresses.begin(), addresses.end(),
+                       [&](const std::string& address) { return address.find(word) != std::string::npos; });
+  };
+  if (all("effective")) return "effective dimension or rank";
+  for (const std::string word : {"loss", "accuracy", "attention", "weight", "hessian"})
+    if (all(word)) return word;
+  return "value";
+}
+
 Json quantitative(const std::string& field, const std::string& title, const std::string& scale) {
   Json shape = {{"type", scale}};
   if (scale == "linear") shape["zero"] = false;

@@ -11,6 +11,9 @@ namespace atto {
 // Axis titles of addresses and quantities, with units: "perplexity = exp(loss)", "effective rank of layer 0 query".
 std::string axis_title(const std::string& address);
 
+// What several of them have in common: "effective rank"; "value" when it is nothing.
+std::string common_title(const std::vector<std::string>& addresses);
+
 // {"field": field, "type": "quantitative", "title": title, "scale": {...}}; `scale` is "linear" or "log". Neither scale
 // is forced to include zero.
 Json quantitative(const std::string& field, const std::string& title, const std::string& scale = "linear");

@@ -19,7 +19,7 @@ std::string csv_text(const std::string& text) {
 std::string real_text(double number) {
   if (!std::isfinite(number)) return "";
   std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.5g", number == 0 ? 0.0 : number);
+  std::snprintf(buffer.data(), buffer.size(), "%.4g", number == 0 ? 0.0 : number);
   return buffer.data();
 }
 

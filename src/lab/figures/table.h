@@ -16,7 +16,7 @@ class DataTable {
   using Entry = std::variant<double, int64_t, std::string>;
 
   explicit DataTable(std::vector<std::string> columns);
-  // As many entries as columns. Reals keep five digits; NaN and infinities are gaps.
+  // As many entries as columns. Reals keep four digits; NaN and infinities are gaps.
   void row(std::initializer_list<Entry> entries);
   void row(const std::vector<Entry>& entries);
   size_t rows() const { return rows_; }

@@ -1,0 +1,75 @@
+#include "lab/figures/curve_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lab/figures/thin.h"
+#include "lab/seed_curve.h"
+
+namespace atto {
+namespace {
+
+constexpr size_t kBandPoints = 1500;  // over all lines of a figure
+constexpr size_t kSeedPoints = 4000;  // over all lines of single seeds
+constexpr size_t kFewestPoints = 10;
+constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+
+// Indices of the points to keep, judged as they will be seen: on the figure's scales.
+std::vector<size_t> chosen_points(const std::vector<double>& steps, const std::vector<double>& values,
+                                  const CurveScales& scales, size_t count) {
+  std::vector<double> x, y;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const bool drawn = (scales.until == 0 || steps[i] <= static_cast<double>(scales.until)) &&
+                       !(scales.log_steps && steps[i] <= 0) && !(scales.log_values && values[i] <= 0);
+    x.push_back(scales.log_steps ? std::log(std::max(steps[i], 0.5)) : steps[i]);
+    y.push_back(!drawn ? kGap : scales.log_values ? std::log(values[i]) : values[i]);
+  }
+  return thin(x, y, count);
+}
+
+}  // namespace
+
+CurveBudget CurveBudget::over(size_t lines, int64_t most_seeds) {
+  CurveBudget budget;
+  lines = std::max<size_t>(lines, 1);
+  budget.band = std::clamp<size_t>(kBandPoints / lines, kFewestPoints, 200);
+  budget.seeds = std::min<size_t>(static_cast<size_t>(most_seeds), kSeedPoints / (kFewestPoints * lines));
+  budget.seed = budget.seeds == 0 ? 0 : std::clamp<size_t>(kSeedPoints / (lines * budget.seeds), kFewestPoints, 120);
+  return budget;
+}
+
+CurveData curve_data(const std::vector<CurveLine>& lines, const FigureSource& source, const CurveScales& scales,
+                     const CurveBudget& budget) {
+  DataTable points({"line", "step", "low", "value", "high", "seed"});
+  DataTable names({"line", "color", "style", "label"});
+  CurveData out;
+  for (size_t number = 0; number < lines.size(); ++number) {
+    const CurveLine& line = lines[number];
+    const auto id = static_cast<int64_t>(number);
+    names.row({id, line.color, line.style, line.label});
+    const std::vector<Recording> runs = load_runs(source, *line.cell, {line.address});
+    const Curve curve = curve_over_seeds(runs, line.address, kBandTail);
+    // On a logarithmic scale what is not positive lies below any picture; the band ends at the median there.
+    const auto positive = [&](double value, double middle) { return scales.log_values && value <= 0 ? middle : value; };
+    for (const size_t i : chosen_points(curve.steps, curve.middle, scales, budget.band))
+      points.row({id, static_cast<int64_t>(curve.steps[i]), positive(curve.low[i], curve.middle[i]), curve.middle[i],
+                  curve.high[i], kGap});
+    if (runs.size() < 2) continue;
+    for (const size_t seed : evenly(runs.size(), budget.seeds)) {
+      const Series& series = *runs[seed].find(line.address);
+      const std::vector<double> steps(series.steps.begin(), series.steps.end());
+      for (const size_t i : chosen_points(steps, series.values, scales, budget.seed))
+        points.row({id, series.steps[i], kGap, series.values[i], kGap, static_cast<int64_t>(seed + 1)});
+      out.has_seeds = true;
+    }
+  }
+  out.rows = points.rows();
+  out.data = points.data();
+  out.transform = Json::array(
+      {{{"lookup", "line"},
+        {"from", {{"data", names.data()}, {"key", "line"}, {"fields", Json::array({"color", "style", "label"})}}}}});
+  return out;
+}
+
+}  // namespace atto
