@@ -1,12 +1,11 @@
 #include "app/fit_report.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "app/cell_table.h"
 #include "app/plot.h"
 #include "app/table.h"
+#include "lab/words.h"
 
 namespace atto {
 namespace {
@@ -23,54 +22,12 @@ std::string wrapped(const std::string& text, const std::string& lead, const Term
   return out;
 }
 
-// Three digits: a law is not known better.
-std::string short_text(double number) {
-  std::array<char, 32> buffer;
-  std::snprintf(buffer.data(), buffer.size(), "%.3g", number);
-  return buffer.data();
-}
-
-std::string interval_text(const Interval& interval) {
-  return number_text(interval.estimate) + " [" + number_text(interval.low) + ", " + number_text(interval.high) + "]";
-}
-
 std::string diagnosis_text(const Diagnosis& diagnosis, const std::string& who, const Terminal& terminal) {
   return wrapped(diagnosis.name + who + ": " + diagnosis.signature, "! ", terminal) +
          wrapped(diagnosis.remedy, "  → ", terminal);
 }
 
-// "25 cells, 125 runs, 3 censored, 1 diverged"
-std::string runs_text(const PowerLaw& law) {
-  std::string text = count_text(law.cells, "cell") + ", " + count_text(law.runs, "run");
-  const auto add = [&](int64_t count, const std::string& what) {
-    if (count > 0) text += ", " + count_text(count) + " " + what;
-  };
-  add(law.censored, "censored");
-  add(law.diverged, "diverged");
-  add(law.missing, "without the quantity");
-  add(law.not_positive, "left out (a time of 0 has no logarithm)");
-  return text;
-}
-
-std::string preferred_text(const PowerLaw& law) {
-  if (law.preferred.empty()) return "too few cells to compare it with other laws";
-  std::string text = law.preferred + " preferred (AICc";
-  for (const LawForm& form : law.forms)
-    text += " " + form.name + " " + (form.aicc ? number_text(*form.aicc) : "-") + ",";
-  text.back() = ')';
-  if (law.preferred == "broken power law" && law.broken)
-    text += ": " + law.broken->term + "^" + short_text(law.broken->before) + " up to " + short_text(law.broken->at) +
-            ", then ^" + short_text(law.broken->after);
-  return text;
-}
-
 }  // namespace
-
-std::string law_text(const FitResult& fit) {
-  std::string text = fit.fit.quantity + " ≈ " + short_text(fit.law.constant.estimate);
-  for (const LawExponent& one : fit.law.exponents) text += " · " + one.term + "^" + short_text(one.exponent.estimate);
-  return text;
-}
 
 std::string fit_report(const FitResult& fit, const Terminal& terminal) {
   const PowerLaw& law = fit.law;

@@ -9,9 +9,6 @@
 
 namespace atto {
 
-// "emerged.step ≈ 1.51 · length^0.985 · dimension^0.488"
-std::string law_text(const FitResult& fit);
-
 // The law with its intervals, what it spans, what was left out, and its diagnoses.
 std::string fit_report(const FitResult& fit, const Terminal& terminal);
 // Measured times against the law's; "" when there is no law.

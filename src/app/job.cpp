@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 
 #include "app/interrupt.h"
 #include "app/studies.h"
@@ -24,14 +25,58 @@ int64_t count_stored(const std::vector<Run>& runs, const Store& store) {
   return std::count_if(runs.begin(), runs.end(), [&](const Run& run) { return store.has(run.id); });
 }
 
+constexpr const char* kFallbackProfile = "full";
+
+// A profile that only some studies have, such as "paper", falls back to the fullest in the others. That is said, and a
+// name that none of them knows is a slip.
+void check_profile(const std::vector<Job>& jobs, const Options& options) {
+  const std::string& asked = options.study.profile;
+  std::vector<std::string> known, lacking;
+  for (const Job& job : jobs) {
+    known.insert(known.end(), job.study.profiles.begin(), job.study.profiles.end());
+    if (job.study.profile != asked) lacking.push_back(job.study.name);
+  }
+  if (lacking.empty()) return;
+  if (lacking.size() == jobs.size()) {
+    const std::string near = nearest_name(asked, known);
+    throw Error(ErrorKind::config,
+                "no study has a profile '" + asked + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  std::cerr << "no profile '" << asked << "' in " << count_text(static_cast<int64_t>(lacking.size())) << " of "
+            << count_text(static_cast<int64_t>(jobs.size())) << " studies, read with '" << kFallbackProfile << "':";
+  for (const std::string& name : lacking) std::cerr << " " << name;
+  std::cerr << std::endl;
+}
+
 }  // namespace
 
 Job prepare(const std::string& name_or_path, const Options& options) {
   Job job;
+  job.called = name_or_path;
   job.study = read_study(study_path(name_or_path, options), options.study);
   job.cells = expand_cells(job.study);
   job.runs = expand_runs(job.study, job.cells);
   return job;
+}
+
+std::vector<Job> prepare_all(Options options) {
+  std::vector<std::string> names = options.names;
+  const std::string folder = names.empty() ? studies_folder(options) : "";
+  if (names.empty()) names = list_studies(folder);
+  if (names.empty())
+    throw Error(ErrorKind::missing, "there is no study (*.toml) in '" + folder + "'",
+                "name another folder with --studies");
+  options.study.otherwise = kFallbackProfile;
+  std::map<std::string, Job> jobs;
+  for (const std::string& name : names) {
+    Job job = prepare(name, options);
+    const std::string path = job.study.path;
+    jobs.emplace(path, std::move(job));
+  }
+  std::vector<Job> ordered;
+  for (auto& [path, job] : jobs) ordered.push_back(std::move(job));
+  check_profile(ordered, options);
+  return ordered;
 }
 
 double remaining_cost(const Job& job, const Store& store) {
@@ -81,15 +126,19 @@ std::string variant_name(const Study& study, const StudyOptions& options) {
   return name;
 }
 
-std::string show_command(const std::string& name, const Study& study, const Options& options) {
+std::string study_options_text(const Study& study, const Options& options) {
   const Options defaults;
-  std::string command = options.program + " show " + shell_word(name);
-  if (study.profile != defaults.study.profile) command += " --profile " + shell_word(study.profile);
-  for (const std::string& change : options.study.set) command += " --set " + shell_word(change);
-  if (options.study.seeds) command += " --seeds " + std::to_string(*options.study.seeds);
-  if (options.studies_folder != defaults.studies_folder) command += " --studies " + shell_word(options.studies_folder);
-  if (options.store != defaults.store) command += " --store " + shell_word(options.store);
-  return command;
+  std::string text;
+  if (study.profile != defaults.study.profile) text += " --profile " + shell_word(study.profile);
+  for (const std::string& change : options.study.set) text += " --set " + shell_word(change);
+  if (options.study.seeds) text += " --seeds " + std::to_string(*options.study.seeds);
+  if (options.studies_folder != defaults.studies_folder) text += " --studies " + shell_word(options.studies_folder);
+  if (options.store != defaults.store) text += " --store " + shell_word(options.store);
+  return text;
+}
+
+std::string show_command(const std::string& name, const Study& study, const Options& options) {
+  return options.program + " show " + shell_word(name) + study_options_text(study, options);
 }
 
 int report_interruption(const std::vector<Job>& jobs, const Store& store, const Options& options) {

@@ -12,6 +12,7 @@
 namespace atto {
 
 struct Job {
+  std::string called;  // as people called the study: its name or a path
   Study study;
   std::vector<Cell> cells;
   std::vector<Run> runs;
@@ -19,6 +20,10 @@ struct Job {
 
 // Reads and expands a study; every complaint about it comes from here, before anything trains.
 Job prepare(const std::string& name_or_path, const Options& options);
+
+// The studies named in the options, or all; each once, in the order of their files. A profile that only some of them
+// have falls back to `full` in the others, which is said on standard error.
+std::vector<Job> prepare_all(Options options);
 
 // Estimated cost of the runs the store lacks: good enough to start with the quickest study.
 double remaining_cost(const Job& job, const Store& store);
@@ -32,6 +37,9 @@ StudyResult collect_stored(Job& job, const Store& store);
 
 // The name under which a store keeps these results: the study's profile, and what the command line changed in it.
 std::string variant_name(const Study& study, const StudyOptions& options);
+
+// " --profile full --set data.vocab=4": what a command needs to find the same runs of the study again; "" by default.
+std::string study_options_text(const Study& study, const Options& options);
 
 // The command that shows the results of a study, which people call `name`, under these options.
 std::string show_command(const std::string& name, const Study& study, const Options& options);

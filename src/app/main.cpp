@@ -45,6 +45,7 @@ int perform(const Options& options) {
   if (options.verb == "run") return run_study(options);
   if (options.verb == "reproduce") return reproduce(options);
   if (options.verb == "show") return show(options);
+  if (options.verb == "report") return report(options);
   if (options.verb == "figure") return figure(options);
   if (options.verb == "predict") return predict(options);
   if (options.verb == "export") return export_runs(options);

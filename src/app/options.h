@@ -15,6 +15,23 @@ struct PredictOptions {
   std::string length, dimension, repeat = "1", cross = "0", threshold = "0.2";
 };
 
+// How `figure` draws.
+struct FigureOptions {
+  bool svg = false, png = false, gif = false, spec = false;
+  double scale = 2;
+  std::string theme = "light";
+
+  // Those asked for; svg when none was.
+  std::vector<std::string> formats() const {
+    std::vector<std::string> names;
+    if (svg) names.emplace_back("svg");
+    if (png) names.emplace_back("png");
+    if (gif) names.emplace_back("gif");
+    if (spec) names.emplace_back("spec");
+    return names.empty() ? std::vector<std::string>{"svg"} : names;
+  }
+};
+
 struct Options {
   std::string verb;
   std::vector<std::string> names;  // studies, study files, run ids, or the topic of `help`
@@ -30,8 +47,10 @@ struct Options {
   std::vector<std::string> observables;  // show, export
   std::string quantity;                  // show: what the heat map shows
   bool log_scale = false;                // show
-  std::string format = "csv", output;    // export
+  std::string format = "csv";            // export
+  std::string output;                    // report, figure, export
   PredictOptions predict;
+  FigureOptions figure;
 
   std::string program = "atto";  // as typed, for the commands we suggest
   std::string command;           // the whole command as typed, to tell how to continue

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 
 #include "app/dry_run.h"
 #include "app/interrupt.h"
 #include "app/job.h"
-#include "app/studies.h"
+#include "app/report.h"
 #include "app/text.h"
 #include "app/verbs.h"
 #include "app/verdict_table.h"
@@ -17,50 +16,6 @@
 
 namespace atto {
 namespace {
-
-constexpr const char* kFallbackProfile = "full";
-
-// A profile that only some studies have, such as "paper", falls back to the fullest in the others. That is said, and a
-// name that none of them knows is a slip.
-void check_profile(const std::vector<Job>& jobs, const Options& options) {
-  const std::string& asked = options.study.profile;
-  std::vector<std::string> known, lacking;
-  for (const Job& job : jobs) {
-    known.insert(known.end(), job.study.profiles.begin(), job.study.profiles.end());
-    if (job.study.profile != asked) lacking.push_back(job.study.name);
-  }
-  if (lacking.empty()) return;
-  if (lacking.size() == jobs.size()) {
-    const std::string near = nearest_name(asked, known);
-    throw Error(ErrorKind::config,
-                "no study has a profile '" + asked + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
-  }
-  std::cerr << "no profile '" << asked << "' in " << count_text(static_cast<int64_t>(lacking.size())) << " of "
-            << count_text(static_cast<int64_t>(jobs.size())) << " studies, read with '" << kFallbackProfile << "':";
-  for (const std::string& name : lacking) std::cerr << " " << name;
-  std::cerr << std::endl;
-}
-
-// The studies named, or all; each once, in the order of their names.
-std::vector<Job> prepare_all(Options options) {
-  std::vector<std::string> names = options.names;
-  const std::string folder = names.empty() ? studies_folder(options) : "";
-  if (names.empty()) names = list_studies(folder);
-  if (names.empty())
-    throw Error(ErrorKind::missing, "there is no study (*.toml) in '" + folder + "'",
-                "name another folder with --studies");
-  options.study.otherwise = kFallbackProfile;
-  std::map<std::string, Job> jobs;
-  for (const std::string& name : names) {
-    Job job = prepare(name, options);
-    const std::string path = job.study.path;
-    jobs.emplace(path, std::move(job));
-  }
-  std::vector<Job> ordered;
-  for (auto& [path, job] : jobs) ordered.push_back(std::move(job));
-  check_profile(ordered, options);
-  return ordered;
-}
 
 // The quickest first, so that the first verdict comes early.
 std::vector<size_t> by_cost(const std::vector<Job>& jobs, const Store& store) {
@@ -79,14 +34,21 @@ void print_json(const std::vector<StudyResult>& results) {
   std::cout << json_text(all);
 }
 
-void print_summary(const std::vector<StudyResult>& results, const Store& store, const Options& options,
-                   const Terminal& terminal) {
+WrittenReport report_results(const std::vector<Job>& jobs, const std::vector<StudyResult>& results, const Store& store,
+                             const Options& options) {
+  std::vector<ReportInput> inputs;
+  for (size_t i = 0; i < jobs.size(); ++i) inputs.push_back({&jobs[i], &results[i], std::ssize(jobs[i].runs)});
+  return write_report(std::move(inputs), &store, options, default_report_path(options.store));
+}
+
+void print_summary(const std::vector<StudyResult>& results, const Store& store, const WrittenReport& report,
+                   const Options& options, const Terminal& terminal) {
   std::vector<ClaimResult> claims;
   for (const StudyResult& result : results) claims.insert(claims.end(), result.claims.begin(), result.claims.end());
   std::cout << styled("All claims", Style::bold, terminal) << "\n\n" << verdict_table(claims, terminal) << "\n";
   std::cout << verdict_counts(claims, terminal) << "\n\nThe results are in " << store.path()
             << ". Look closer with: " << show_command(results.front().study.name, results.front().study, options)
-            << "\n";
+            << "\nThe report with all figures: " << report.path << " (" << bytes_text(report.bytes) << ")\n";
 }
 
 }  // namespace
@@ -111,8 +73,9 @@ int reproduce(const Options& options) {
     }
     results[index] = std::move(*result);
   }
+  const WrittenReport report = report_results(jobs, results, store, options);
   if (options.json) print_json(results);
-  else print_summary(results, store, options, terminal);
+  else print_summary(results, store, report, options, terminal);
   return 0;
 }
 

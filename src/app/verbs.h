@@ -9,6 +9,7 @@ int list(const Options& options);
 int run_study(const Options& options);
 int reproduce(const Options& options);
 int show(const Options& options);
+int report(const Options& options);
 int figure(const Options& options);
 int predict(const Options& options);
 int export_runs(const Options& options);

@@ -19,26 +19,6 @@ Style style_of(VerdictKind kind) {
   return Style::plain;
 }
 
-std::string estimate_text(const Verdict& verdict) {
-  if (!verdict.estimate) return "-";
-  std::string text = number_text(*verdict.estimate);
-  if (verdict.low && verdict.high) text += " [" + number_text(*verdict.low) + ", " + number_text(*verdict.high) + "]";
-  return text;
-}
-
-// What the interval alone would hide.
-std::string caveats(const Verdict& verdict) {
-  std::string text;
-  const auto add = [&](int64_t count, const std::string& what) {
-    if (count > 0) text += (text.empty() ? "" : ", ") + count_text(count) + " " + what;
-  };
-  add(verdict.censored, "censored");
-  add(verdict.diverged, "diverged");
-  add(verdict.missing, "without the quantity");
-  if (!verdict.note.empty()) text += (text.empty() ? "" : "; ") + verdict.note;
-  return text.empty() ? "" : "(" + text + ")";
-}
-
 }  // namespace
 
 std::string verdict_table(const std::vector<ClaimResult>& claims, const Terminal& terminal, Detail detail) {
@@ -58,7 +38,7 @@ std::string verdict_table(const std::vector<ClaimResult>& claims, const Terminal
                result.claim.published.empty() ? "-" : result.claim.published});
     if (detail == Detail::brief) continue;
     table.note(result.claim.statement);
-    table.note(caveats(verdict));
+    if (const std::string caveats = caveats_text(verdict); !caveats.empty()) table.note("(" + caveats + ")");
   }
   return table.render(terminal);
 }

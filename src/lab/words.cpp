@@ -90,4 +90,59 @@ std::string quantity_text(const QuantitySummary& quantity) {
   return text;
 }
 
+std::string estimate_text(const Verdict& verdict) {
+  if (!verdict.estimate) return "-";
+  std::string text = number_text(*verdict.estimate);
+  if (verdict.low && verdict.high) text += " [" + number_text(*verdict.low) + ", " + number_text(*verdict.high) + "]";
+  return text;
+}
+
+std::string caveats_text(const Verdict& verdict) {
+  std::string text;
+  const auto add = [&](int64_t count, const std::string& what) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + count_text(count) + " " + what;
+  };
+  add(verdict.censored, "censored");
+  add(verdict.diverged, "diverged");
+  add(verdict.missing, "without the quantity");
+  if (!verdict.note.empty()) text += (text.empty() ? "" : "; ") + verdict.note;
+  return text;
+}
+
+std::string short_text(double number) { return printed("%.3g", number); }
+
+std::string interval_text(const Interval& interval) {
+  return number_text(interval.estimate) + " [" + number_text(interval.low) + ", " + number_text(interval.high) + "]";
+}
+
+std::string runs_text(const PowerLaw& law) {
+  std::string text = count_text(law.cells, "cell") + ", " + count_text(law.runs, "run");
+  const auto add = [&](int64_t count, const std::string& what) {
+    if (count > 0) text += ", " + count_text(count) + " " + what;
+  };
+  add(law.censored, "censored");
+  add(law.diverged, "diverged");
+  add(law.missing, "without the quantity");
+  add(law.not_positive, "left out (a time of 0 has no logarithm)");
+  return text;
+}
+
+std::string preferred_text(const PowerLaw& law) {
+  if (law.preferred.empty()) return "too few cells to compare it with other laws";
+  std::string text = law.preferred + " preferred (AICc";
+  for (const LawForm& form : law.forms)
+    text += " " + form.name + " " + (form.aicc ? number_text(*form.aicc) : "-") + ",";
+  text.back() = ')';
+  if (law.preferred == "broken power law" && law.broken)
+    text += ": " + law.broken->term + "^" + short_text(law.broken->before) + " up to " + short_text(law.broken->at) +
+            ", then ^" + short_text(law.broken->after);
+  return text;
+}
+
+std::string law_text(const FitResult& fit) {
+  std::string text = fit.fit.quantity + " ≈ " + short_text(fit.law.constant.estimate);
+  for (const LawExponent& one : fit.law.exponents) text += " · " + one.term + "^" + short_text(one.exponent.estimate);
+  return text;
+}
+
 }  // namespace atto

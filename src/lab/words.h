@@ -27,4 +27,17 @@ std::string quantity_text(const QuantitySummary& quantity);
 // The values over seeds, a censored one as +infinity: later than anything seen.
 std::vector<double> known_values(const QuantitySummary& quantity);
 
+// "0.5 [0.48, 0.52]", "-" without an estimate; what the interval alone would hide ("3 censored; too few values"), or
+// "".
+std::string estimate_text(const Verdict& verdict);
+std::string caveats_text(const Verdict& verdict);
+
+// Of a fitted law: "escape.step ≈ 1.5 · length^0.99", its runs ("25 cells, 125 runs, 3 censored"), how it stands
+// against other laws.
+std::string law_text(const FitResult& fit);
+std::string runs_text(const PowerLaw& law);
+std::string preferred_text(const PowerLaw& law);
+std::string interval_text(const Interval& interval);  // "0.99 [0.98, 1]"
+std::string short_text(double number);                // three digits: a law is not known better
+
 }  // namespace atto
