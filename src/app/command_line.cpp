@@ -19,7 +19,7 @@ constexpr const char* kExamples = R"(Examples
   atto predict --length 512 --dimension 64         how long a plateau theory expects
 
 Every finished run stays in the store (results/atto.db), long ones also half-way (--checkpoint): Ctrl-C loses nothing, and asking
-again continues. `atto help keys`, `atto help observables` and `atto help detectors` list what a study can say.)";
+again continues. `atto help keys`, `atto help observables`, `atto help detectors` and `atto help figures` list what a study can say.)";
 
 std::vector<std::string> verb_names(CLI::App& app) {
   std::vector<std::string> names;

@@ -5,6 +5,7 @@
 
 #include "app/table.h"
 #include "app/verbs.h"
+#include "lab/figures/figure.h"
 #include "lab/json.h"
 #include "lab/store.h"
 #include "numeric/error.h"
@@ -79,6 +80,29 @@ void help_detectors(const Options& options, const Terminal& terminal) {
   std::cout << (options.json ? json_text(list) : text);
 }
 
+void help_figures(const Options& options, const Terminal& terminal) {
+  Json list = Json::array();
+  std::string text =
+      "Kinds of figure; a study asks for them under [[figure]], each with a `name`, a `kind` and a `title`, and if it "
+      "likes\n"
+      "`where` (cells), `size` (full, half, third), `note` and `published`.\n";
+  for (const auto& [name, meaning] : figure_kinds()) {
+    const auto kind = make_figure_kind(name);
+    FigureSettings settings;
+    kind->describe(settings);
+    Json keys = Json::array();
+    Table table({{"setting"}, {"default"}, {"allowed, meaning", Align::left, true}});
+    for (const FigureSettings::Setting& one : settings.all()) {
+      keys.push_back({{"key", one.key}, {"allowed", one.allowed}, {"default", one.initial}, {"help", one.help}});
+      table.row({{one.key, Style::bold}, one.initial.empty() ? "-" : one.initial, one.allowed + ": " + one.help});
+    }
+    list.push_back({{"kind", name}, {"help", meaning}, {"settings", keys}});
+    text.append("\n").append(styled(name, Style::bold, terminal)).append(": " + meaning + "\n\n");
+    text += table.render(terminal);
+  }
+  std::cout << (options.json ? json_text(list) : text);
+}
+
 }  // namespace
 
 int help(const Options& options) {
@@ -87,12 +111,13 @@ int help(const Options& options) {
   if (topic == "keys") help_keys(options, terminal);
   else if (topic == "observables") help_observables(options, terminal);
   else if (topic == "detectors") help_detectors(options, terminal);
+  else if (topic == "figures") help_figures(options, terminal);
   else if (topic.empty()) std::cout << options.usage;
   else {
-    const std::string near = nearest_name(
-        topic, {"keys", "observables", "detectors", "list", "run", "reproduce", "show", "predict", "export"});
+    const std::string near = nearest_name(topic, {"keys", "observables", "detectors", "figures", "list", "run",
+                                                  "reproduce", "show", "report", "figure", "predict", "export"});
     throw Error(ErrorKind::usage, "no help on '" + topic + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
-                "the topics are keys, observables, detectors and the verbs");
+                "the topics are keys, observables, detectors, figures and the verbs");
   }
   return 0;
 }

@@ -196,8 +196,8 @@ A refuted claim is a result: the exit code is 0.)");
   add_observables(exporter, options, "only these; may be repeated (default: every one the format can hold)");
   add_json(exporter, options);
 
-  CLI::App* help = app.add_subcommand("help", "Help on a verb, or on: keys, observables, detectors");
-  help->add_option("TOPIC", options.names, "keys, observables, detectors or a verb")->type_name("");
+  CLI::App* help = app.add_subcommand("help", "Help on a verb, or on: keys, observables, detectors, figures");
+  help->add_option("TOPIC", options.names, "keys, observables, detectors, figures or a verb")->type_name("");
   help->footer("");
   add_json(help, options);
 

@@ -1,0 +1,77 @@
+// report and figure, without a browser: what is written, where, and what is said when it cannot be.
+#include "app/program.h"
+
+namespace atto::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+using ReportVerbTest = ProgramTest;
+
+TEST_F(ReportVerbTest, ReproduceEndsWithTheReport) {
+  const Outcome outcome = atto({"reproduce"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "The report with all figures: results/report.html")) << outcome.out;
+  const std::string page = read("results/report.html");
+  EXPECT_TRUE(page.starts_with("<!doctype html>"));
+  EXPECT_TRUE(contains(page, "T-holds"));
+  EXPECT_TRUE(contains(page, "<code>atto figure tiny/curves --svg</code>"));
+  ASSERT_EQ(atto({"report", "--output", "again.html"}).code, 0);
+  EXPECT_EQ(page, read("again.html")) << "the same store gives the same bytes";
+}
+
+TEST_F(ReportVerbTest, WithoutAStoreTheReportSaysSo) {
+  const Outcome outcome = atto({"report"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string page = read("results/report.html");
+  EXPECT_TRUE(contains(page, "There is no store at results/atto.db yet."));
+  EXPECT_TRUE(contains(page, "None of its 16 runs is in the store."));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "results/atto.db")) << "reading makes no store";
+}
+
+TEST_F(ReportVerbTest, OneStudyAlone) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "2"}).code, 0);
+  const Json written = atto_json({"report", "tiny", "--output", "out/tiny.html", "--json"});
+  EXPECT_EQ(written.at("report"), "out/tiny.html");
+  EXPECT_EQ(written.at("studies"), 1);
+  const std::string page = read("out/tiny.html");
+  EXPECT_EQ(written.at("bytes"), page.size());
+  EXPECT_TRUE(contains(page, "4 of 16 runs are in the store"));
+  EXPECT_FALSE(contains(page, "id=\"map\""));
+}
+
+TEST_F(ReportVerbTest, ADamagedStoreIsAnError) {
+  write("results/atto.db", "not a store");
+  EXPECT_EQ(atto({"report"}).code, 5);
+}
+
+TEST_F(ReportVerbTest, ASpecificationNeedsNoBrowser) {
+  ASSERT_EQ(atto({"run", "tiny"}).code, 0);
+  const Json spec = atto_json({"figure", "tiny/curves", "--spec"});
+  EXPECT_TRUE(contains(spec.at("$schema"), "vega-lite"));
+  EXPECT_TRUE(spec.at("config").is_object());
+  EXPECT_EQ(spec.at("usermeta").at("atto").at("name"), "tiny/curves");
+  const Outcome written = atto({"figure", "tiny", "map", "--spec", "--output", "specs"});
+  EXPECT_EQ(written.code, 4) << "map has no runs yet";
+  ASSERT_EQ(atto({"figure", "tiny", "--spec", "--output", "specs"}).code, 0);
+  EXPECT_EQ(Json::parse(read("specs/tiny-curves.vl.json")), spec);
+}
+
+TEST_F(ReportVerbTest, WhatCannotBeDrawnIsSaid) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  const Outcome unknown = atto({"figure", "tiny/curvs", "--seeds", "1", "--spec"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(contains(unknown.err, "'tiny' has no figure 'curvs'; did you mean 'curves'?")) << unknown.err;
+  const Outcome still = atto({"figure", "tiny/curves", "--seeds", "1", "--gif"});
+  EXPECT_EQ(still.code, 2);
+  EXPECT_TRUE(contains(still.err, "does not move")) << still.err;
+  const Outcome lost = atto({"figure", "tiny/curves", "--seeds", "1", "--svg"}, {"ATTO_BROWSER=/no/such/browser"});
+  EXPECT_EQ(lost.code, 4);
+  EXPECT_TRUE(contains(lost.err, "$ATTO_BROWSER")) << lost.err;
+  const Outcome none = atto({"figure", "tiny/curves", "--seeds", "1", "--svg"}, {"PATH=/nowhere", "ATTO_BROWSER="});
+  EXPECT_EQ(none.code, 4);
+  EXPECT_TRUE(contains(none.err, "apt install chromium")) << none.err;
+}
+
+}  // namespace
+}  // namespace atto::test

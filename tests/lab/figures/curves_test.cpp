@@ -1,0 +1,141 @@
+// Curves: the numbers of bands, seeds and levels, and what is left of awkward runs.
+#include "lab/figures/figure_samples.h"
+
+namespace atto {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class CurvesTest : public FigureTest {
+ protected:
+  // Runs whose perplexity is constant, at 1, 2, 3 …
+  static std::vector<Recording> levels(int count, double factor = 1) {
+    std::vector<Recording> runs;
+    for (int i = 1; i <= count; ++i)
+      runs.push_back(recording_of({scalar_series("perplexity", {0, 50, 100}, std::vector<double>(3, i * factor))}));
+    return runs;
+  }
+  // Points of the bands (no seed) or of single seeds, in one view.
+  static std::vector<DataRow> points(const Json& view, bool seeds) {
+    std::vector<DataRow> rows = rows_of(view.at("layer").at(0).at("data"));
+    std::erase_if(rows, [&](const DataRow& row) { return row.at("seed").empty() == seeds; });
+    return rows;
+  }
+};
+
+TEST_F(CurvesTest, TheBandHoldsTheMiddleFourFifths) {
+  add_cell({}, levels(11));
+  const Figure figure = draw("curves", "observables = \"perplexity\"");
+  const std::vector<DataRow> band = points(figure.spec, false);
+  ASSERT_EQ(band.size(), 3u);
+  EXPECT_EQ(band[1].at("step"), "50");
+  EXPECT_EQ(band[1].at("low"), "2");
+  EXPECT_EQ(band[1].at("value"), "6");
+  EXPECT_EQ(band[1].at("high"), "10");
+  EXPECT_EQ(points(figure.spec, true).size(), 33u) << "every seed has a line";
+  EXPECT_EQ(figure.spec.at("params")[0].at("name"), "every_seed");
+  EXPECT_EQ(figure.drawing.caption, "Median of 11 seeds; the band holds the middle 80 %.");
+}
+
+TEST_F(CurvesTest, PanelsColoursAndLabelsComeFromTheCells) {
+  for (const int64_t vocab : {10, 4})
+    for (const int64_t width : {3, 2})
+      add_cell({{"data.vocab", vocab}, {"network.width", width}}, levels(2, static_cast<double>(vocab)));
+  const Figure figure = draw("curves", "panels = \"data.vocab\"\ncolor = \"network.width\"");
+  const std::vector<Json> views = views_of(figure.spec);
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(views[0].at("title"), "vocab = 10") << "panels keep the order of the sweep";
+  EXPECT_EQ(views[1].at("title"), "vocab = 4");
+  const Json& color = views[0].at("layer").at(0).at("layer").at(0).at("encoding").at("color");
+  EXPECT_EQ(color.at("type"), "ordinal");
+  EXPECT_EQ(color.at("scale").at("domain"), Json::array({"2", "3"})) << "sizes in their order";
+  const auto names = rows_of(views[0].at("layer").at(0).at("transform").at(0).at("from").at("data"));
+  EXPECT_EQ(names.at(0).at("label"), "width 3, perplexity = exp(loss)");
+}
+
+TEST_F(CurvesTest, FiltersMakePanelsInTheirOrder) {
+  for (const int64_t vocab : {4, 10, 100}) add_cell({{"data.vocab", vocab}}, levels(2));
+  const Figure figure = draw("curves", "panels = [{data.vocab = 100}, {data.vocab = 4}]");
+  const std::vector<Json> views = views_of(figure.spec);
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(views[0].at("title"), "vocab = 100");
+  EXPECT_EQ(views[1].at("title"), "vocab = 4");
+}
+
+TEST_F(CurvesTest, LevelsOfTheoryAreComputedInEachCell) {
+  for (const int64_t vocab : {4, 10}) {
+    add_cell({{"data.vocab", vocab}}, levels(2));
+  }
+  const Figure figure =
+      draw("curves", "panels = \"data.vocab\"\nlines = {\"V/2\" = \"data.vocab / 2\", none = \"exp(best_loss)\"}");
+  for (const Json& view : views_of(figure.spec)) {
+    const auto rows = rows_of(view.at("layer").at(1).at("data"));
+    ASSERT_EQ(rows.size(), 1u) << "a task without a known best loss has no such line";
+    EXPECT_EQ(rows[0].at("level"), view.at("title") == "vocab = 4" ? "2" : "5");
+    EXPECT_EQ(rows[0].at("label"), "V/2");
+  }
+}
+
+TEST_F(CurvesTest, TheRightAxisIsItsOwn) {
+  add_cell({},
+           {recording_of({scalar_series("perplexity", {0, 10}, {4, 1}), scalar_series("rank", {0, 10}, {1.5, 2})})});
+  const Figure figure = draw("curves", "observables = \"perplexity\"\nright = \"rank\"");
+  EXPECT_EQ(figure.spec.at("resolve").at("scale").at("y"), "independent");
+  const auto right = rows_of(figure.spec.at("layer").at(1).at("data"));
+  EXPECT_EQ(right.at(0).at("value"), "1.5");
+  EXPECT_EQ(figure.drawing.caption, "One run each.");
+  EXPECT_FALSE(figure.spec.contains("params")) << "a lone seed needs no checkbox";
+}
+
+TEST_F(CurvesTest, LogarithmicScalesLeaveOutWhatHasNoLogarithm) {
+  add_cell({}, {recording_of({scalar_series("loss", {0, 1, 10, 100}, {1, 0, -1, 0.5})})});
+  const Figure figure = draw("curves", "observables = \"loss\"\nscale = \"log\"\nsteps = \"log\"");
+  const auto rows = points(figure.spec, false);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].at("step"), "100");
+}
+
+TEST_F(CurvesTest, ThinnedToWhatAPageCanShow) {
+  std::vector<int64_t> steps;
+  std::vector<double> values;
+  for (int64_t step = 0; step <= 3000; ++step) {
+    steps.push_back(step);
+    values.push_back(std::sin(static_cast<double>(step) / 7));
+  }
+  for (int64_t vocab = 2; vocab < 62; ++vocab) {
+    std::vector<Recording> runs(4, recording_of({scalar_series("loss", steps, values)}));
+    add_cell({{"data.vocab", vocab}}, runs);
+  }
+  const Figure figure = draw("curves");
+  EXPECT_LE(figure.drawing.marks, kMostMarks);
+  EXPECT_GE(figure.drawing.marks, 60u * 10);
+  EXPECT_EQ(figure.spec.at("usermeta").at("atto").at("marks"), figure.drawing.marks);
+}
+
+TEST_F(CurvesTest, AwkwardRunsAreDrawnAsFarAsTheyGo) {
+  add_cell({{"data.vocab", int64_t{4}}}, {});
+  add_cell({{"data.vocab", int64_t{5}}},
+           {recording_of({scalar_series("loss", {0, 10, 20}, {1, kInfinity, kNotANumber})}, 10),
+            recording_of({scalar_series("loss", {0, 10}, {kNotANumber, kNotANumber})}, 0)});
+  const Figure figure = draw("curves");
+  ASSERT_FALSE(figure.spec.is_null());
+  EXPECT_EQ(figure.drawing.notice, "2 of 2 runs diverged and are shown up to there only");
+  const auto rows = points(figure.spec, false);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].at("value"), "1");
+}
+
+TEST_F(CurvesTest, WithoutRunsItSaysSo) {
+  add_cell({}, {});
+  const Figure figure = draw("curves");
+  EXPECT_TRUE(figure.spec.is_null());
+  EXPECT_EQ(figure.drawing.notice, "None of its runs is in the store yet.");
+}
+
+TEST_F(CurvesTest, TheSameStoreGivesTheSameBytes) {
+  add_cell({}, levels(5));
+  EXPECT_EQ(draw("curves").spec.dump(), draw("curves").spec.dump());
+}
+
+}  // namespace
+}  // namespace atto
