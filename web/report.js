@@ -1,8 +1,16 @@
-// Draws the figures of a report.
-import embed from "vega-embed";
-import look from "./look.json";
+// What a report's page does in the browser. The same script draws single figures for the command line.
+import { startClaims } from "./claims.js";
+import { startContents } from "./contents.js";
+import { startFigures } from "./figures.js";
+import { runRenderJob } from "./render_job.js";
+import { startTheme } from "./theme.js";
 
-for (const figure of document.querySelectorAll("figure")) {
-  const spec = JSON.parse(figure.querySelector("script").textContent);
-  embed(figure.querySelector(".view"), spec, { config: look.light, actions: false });
+const job = document.getElementById("render-job");
+if (job) {
+  runRenderJob(job);
+} else {
+  startTheme();
+  startContents();
+  startClaims();
+  window.atto = startFigures(); // for whoever drives the page from outside, such as its tests
 }

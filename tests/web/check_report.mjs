@@ -1,0 +1,129 @@
+// Checks a report in a browser, whatever is in it.
+// usage: node check_report.mjs REPORT.html    prints what is wrong and ends with 1 if anything is
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { openPage, withBrowser } from "./browser.mjs";
+import { gifSize, pngSize, svgProblems } from "./files.mjs";
+import { badLabels, faintTexts, figureStates, installColours, sidewaysScroll } from "./in_page.mjs";
+
+const MOST_MARKS = 10_000;
+const LEAST_CONTRAST = 4.5;
+const MOST_GIF_BYTES = 3_000_000;
+const VIEWS = [
+  { width: 1200, theme: "light" },
+  { width: 1200, theme: "dark" },
+  { width: 360, theme: "light" },
+  { width: 360, theme: "dark" },
+];
+
+/** Every figure is drawn, fits, and holds no more marks than a browser shows quickly. */
+async function checkFigures(page) {
+  const states = await page.evaluate(figureStates);
+  return states.flatMap(({ id, failure, drawn, excess, marks, statedMarks }) => [
+    ...(failure ? [`${id}: ${failure}`] : []),
+    ...(drawn ? [] : [`${id}: nothing drawn`]),
+    ...(excess > 1 ? [`${id}: ${excess.toFixed(0)} px wider than its place`] : []),
+    ...(Math.max(marks, statedMarks ?? 0) > MOST_MARKS ? [`${id}: ${marks} marks, ${statedMarks} stated`] : []),
+  ]);
+}
+
+async function saved(page, id, format) {
+  const waiting = page.waitForEvent("download");
+  await page.locator(`[id="${id}"] button.save[data-format="${format}"]`).click();
+  const download = await waiting;
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+const CHECKS_OF_FILES = {
+  svg: async (page, bytes) => svgProblems(page, bytes.toString("utf8")),
+  png: async (_, bytes) => {
+    const { width, height } = pngSize(bytes);
+    return Math.min(width, height) >= 100 && Math.max(width, height) <= 10_000 ? [] : [`${width} x ${height} px`];
+  },
+  json: async (_, bytes) => (JSON.parse(bytes.toString("utf8")).config ? [] : ["no look in the spec"]),
+  gif: async (_, bytes, { frames }) => {
+    const size = gifSize(bytes);
+    return [
+      ...(size.frames === frames ? [] : [`${size.frames} frames instead of ${frames}`]),
+      ...(size.width >= 480 && size.width <= 640 ? [] : [`${size.width} px wide`]),
+      ...(bytes.length <= MOST_GIF_BYTES ? [] : [`${bytes.length} bytes`]),
+    ];
+  },
+};
+
+async function checkFiles(page, state) {
+  const problems = [];
+  for (const format of state.frames ? ["svg", "png", "json", "gif"] : ["svg", "png", "json"]) {
+    try {
+      const { name, bytes } = await saved(page, state.id, format);
+      const wrong = await CHECKS_OF_FILES[format](page, bytes, state);
+      problems.push(...wrong.map((problem) => `${state.id}: ${name}: ${problem}`));
+    } catch (error) {
+      problems.push(`${state.id}: ${format}: ${error.message}`);
+    }
+  }
+  return problems;
+}
+
+/** The slider follows the keyboard, the picture follows the slider, and the button plays on from there. */
+async function checkFrames(page, { id, frames }) {
+  const look = () =>
+    page.evaluate((wanted) => {
+      const { view, spec, place } = window.atto.figures.find(({ element }) => element.id === wanted);
+      const canvas = place.querySelector("canvas");
+      return { frame: view.signal(spec.usermeta.atto.frames.param), picture: canvas ? canvas.toDataURL() : place.innerHTML };
+    }, id);
+  const reaches = (least) =>
+    page.waitForFunction(
+      ([wanted, frame]) => {
+        const { view, spec } = window.atto.figures.find(({ element }) => element.id === wanted);
+        return view.signal(spec.usermeta.atto.frames.param) >= frame;
+      },
+      [id, least],
+    );
+  const figure = page.locator(`[id="${id}"]`);
+  const start = await look();
+  await figure.locator(".frames input").focus();
+  await page.keyboard.press("Home");
+  const first = await look();
+  await figure.locator(".play").click();
+  await reaches(Math.min(2, frames - 1)).catch(() => {});
+  await figure.locator(".play").click();
+  const later = await look();
+  return [
+    ...(start.frame === frames - 1 ? [] : [`${id}: starts at frame ${start.frame}`]),
+    ...(first.frame === 0 ? [] : [`${id}: the slider does not move to the first frame`]),
+    ...(first.picture !== start.picture ? [] : [`${id}: the slider does not change the picture`]),
+    ...(later.frame > 0 && later.picture !== first.picture ? [] : [`${id}: play does not move`]),
+  ];
+}
+
+/** What is wrong with the report at `path`, one line each; `note` is told what is measured. */
+export async function checkReport(browser, path, note = () => {}) {
+  const problems = [];
+  for (const view of VIEWS) {
+    const { page, said } = await openPage(browser, path, view);
+    const found = await checkFigures(page);
+    await page.evaluate(installColours);
+    for (const check of [faintTexts, badLabels, sidewaysScroll]) found.push(...(await page.evaluate(check, LEAST_CONTRAST)));
+    if (view === VIEWS[0]) {
+      const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
+      note(`first paint after ${paint?.toFixed(0)} ms`);
+      for (const state of await page.evaluate(figureStates)) {
+        if (state.failure) continue;
+        if (state.frames) found.push(...(await checkFrames(page, state)));
+        found.push(...(await checkFiles(page, state)));
+      }
+    }
+    problems.push(...[...said, ...found].map((problem) => `${view.width} px, ${view.theme}: ${problem}`));
+    await page.close();
+  }
+  return problems;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const problems = await withBrowser((browser) => checkReport(browser, process.argv[2], console.log));
+  for (const problem of problems) console.log(problem);
+  console.log(problems.length ? `${problems.length} problems` : "no problems");
+  process.exitCode = problems.length ? 1 : 0;
+}

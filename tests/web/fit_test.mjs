@@ -1,0 +1,41 @@
+// Figures fit the room they have.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fit, layout } from "../../web/fit.js";
+import { curves, law, maps } from "./specs.mjs";
+
+test("panels go below each other when they would get too narrow", () => {
+  const { atto } = curves().usermeta;
+  assert.equal(layout(atto, 1200).columns, 3);
+  assert.equal(layout(atto, 600).columns, 2);
+  assert.equal(layout(atto, 328).columns, 1);
+  assert.equal(layout(atto, 100).columns, 1);
+});
+
+test("panels fill the room and stop growing", () => {
+  assert.equal(fit(curves(), 990).concat[0].width, 260);
+  assert.equal(fit(curves(), 5000).concat[0].width, 416);
+  assert.equal(fit(curves(), 10).concat[0].width, 60);
+});
+
+test("height stays unless the shape matters", () => {
+  assert.equal(fit(curves(), 1200).concat[0].height, 200);
+  const { width, height } = fit(maps(), 700).concat[0];
+  assert.equal(width, height);
+});
+
+test("a grid of maps stays a grid on a phone", () => {
+  const fitted = fit(maps(), 328);
+  assert.equal(fitted.columns, 5);
+  assert.ok(5 * (fitted.concat[0].width + 14) <= 328);
+});
+
+test("views of different size keep their proportion", () => {
+  const [upper, lower] = fit(law(), 290).vconcat;
+  assert.deepEqual([upper.width, lower.width, upper.height, lower.height], [160, 160, 200, 60]);
+});
+
+test("a spec without sizes stays as it is", () => {
+  const spec = { mark: "point", width: 100 };
+  assert.equal(fit(spec, 300), spec);
+});

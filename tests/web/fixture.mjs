@@ -1,0 +1,51 @@
+// A report made by hand: the page of web/, what scripts/build_web.sh built, and figures in the shape that `atto` writes.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
+const json = (value) => JSON.stringify(value).replace(/</g, "\\u003c");
+
+export function figure(id, size, spec) {
+  return `<figure id="${id}" class="${size}"><h3>${id}, over 64 seeds</h3>
+<div class="view" role="img" aria-label="${id}"></div><div class="controls"></div>
+<figcaption><p>The loss stays at half of the vocabulary before it falls.</p>
+<details class="how"><summary>How to read this</summary><p>The line is the median of all seeds, the band their middle half.</p></details>
+<p class="published">Beside: a published figure.</p><p class="command"><code>atto figure ${id.replace("--", "/")} --svg</code></p></figcaption>
+<script type="application/json">${json(spec)}</script></figure>`;
+}
+
+function claim(id, verdict, target) {
+  return `<tr class="${verdict}" id="claim-${id}"><td><a href="#${target}">${id}</a></td><td>At V = 100 most seeds show a plateau of the
+loss</td><td>shown for one run</td><td>0.9062 [0.8102, 0.9563]</td><td>[0.5, 1]</td><td>64</td><td class="verdict">${verdict}</td></tr>`;
+}
+
+/** `studies` maps the id of a study to the figures in it. */
+export function body(studies) {
+  const target = (study) => studies[study].match(/figure id="([^"]*)"/)[1];
+  const claims = Object.keys(studies).flatMap((study) =>
+    ["supported", "refuted", "inconclusive"].map((verdict) => claim(`S1-${study}-${verdict}`, verdict, target(study))),
+  );
+  const sections = Object.entries(studies).map(
+    ([id, figures]) => `<section class="study" id="${id}"><h2>The study ${id}</h2><p class="source">From a post.</p>
+<p class="summary">3 claims.</p><details class="setting"><summary>Setting</summary><dl><dt>data.vocab</dt><dd>100</dd></dl></details>
+<div class="figures">${figures}</div>
+<details class="numbers" open><summary>Numbers</summary><div class="scroll"><table><thead><tr>${"<th>quantity</th>".repeat(9)}</tr></thead>
+<tbody><tr>${"<td>0.90625000</td>".repeat(9)}</tr></tbody></table></div></details>
+<p class="notice">12 of 64 runs are in the store</p></section>`,
+  );
+  return `<section id="claims"><h2>Claims</h2><p class="summary">${claims.length} claims.</p><div class="scroll"><table class="claims"><thead><tr>
+<th>claim</th><th>statement</th><th>published</th><th>found [95 %]</th><th>expected</th><th>seeds</th><th>verdict</th></tr></thead>
+<tbody>${claims.join("")}</tbody></table></div></section>${sections.join("")}`;
+}
+
+/** Fills the page as `atto report` does. */
+export function writePage(path, content, title = "A report made by hand") {
+  const parts = {
+    title: escaped(title),
+    style: read("build/web/report.css"),
+    body: content,
+    script: read("build/web/report.js"),
+    licences: escaped(read("build/web/licences.txt")),
+  };
+  writeFileSync(path, read("web/page.html").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]));
+}

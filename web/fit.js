@@ -1,0 +1,41 @@
+// Fits a figure to the room it has. Its natural size stands in usermeta.atto: `panels` views of `width` x `height` in `columns`,
+// each with `extra` pixels beside it for axes, and never narrower than `smallest`.
+
+const WIDEST = 1.6; // of the natural width: beyond that a plot gains nothing
+const NARROWEST = 60; // pixels
+
+/** How many panels stand side by side in `available` pixels, and by what factor each is wider than by nature. */
+export function layout({ columns = 1, width, extra = 0, smallest = width }, available) {
+  const across = Math.min(Math.max(Math.floor(available / (smallest + extra)), 1), columns);
+  const panel = Math.min(available / across - extra, WIDEST * width);
+  return { columns: across, scale: Math.max(panel, Math.min(NARROWEST, smallest)) / width };
+}
+
+/** The spec with every view inside it resized; a view of another size than its neighbours keeps its proportion to them. */
+function resized(view, horizontal, vertical) {
+  const copy = { ...view };
+  if (typeof view.width === "number") copy.width = Math.floor(view.width * horizontal);
+  if (typeof view.height === "number") copy.height = Math.floor(view.height * vertical);
+  for (const key of ["concat", "hconcat", "vconcat"]) {
+    if (view[key]) copy[key] = view[key].map((part) => resized(part, horizontal, vertical));
+  }
+  if (view.spec) copy.spec = resized(view.spec, horizontal, vertical);
+  return copy;
+}
+
+export function fit(spec, available) {
+  const natural = spec.usermeta?.atto;
+  if (!natural?.width) return spec;
+  const { columns, scale } = layout(natural, available);
+  const fitted = resized(spec, scale, natural.keep_aspect ? scale : 1);
+  if (spec.concat) fitted.columns = columns;
+  return fitted;
+}
+
+/** Pixels a figure will be high, roughly: keeps the page still while figures are drawn. */
+export function expectedHeight(spec, available) {
+  const { width, height = 200, panels = 1, keep_aspect: keepAspect } = spec.usermeta?.atto ?? {};
+  if (!width) return 240;
+  const { columns, scale } = layout(spec.usermeta.atto, available);
+  return Math.ceil(panels / columns) * (height * (keepAspect ? scale : 1) + 50);
+}
