@@ -67,7 +67,6 @@ std::vector<std::string> browser_command(const std::string& browser, const fs::p
                                  "--disable-sync",
                                  "--disable-quic",
                                  "--hide-scrollbars",
-                                 "--virtual-time-budget=600000",
                                  "--user-data-dir=" + (folder / "profile").string(),
                                  "--dump-dom",
                                  "file://" + (folder / "page.html").string()};

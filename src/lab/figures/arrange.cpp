@@ -109,11 +109,15 @@ Json color_channel(const std::vector<Panel>& panels, const std::string& color_ke
     for (const size_t i : order) sorted.push_back(values[i]);
     values = sorted;
   }
-  return {{"field", "color"},
-          {"type", numeric ? "ordinal" : "nominal"},
-          {"title", color_key.empty() ? Json(nullptr) : Json(key_word(color_key))},
-          {"sort", values},
-          {"scale", {{"domain", values}}}};
+  // Few can be told apart by hue, sizes and many by a ramp; more than a legend can hold have the tooltip.
+  constexpr size_t kMostHues = 6, kMostNames = 16;
+  Json channel = {{"field", "color"},
+                  {"type", numeric || values.size() > kMostHues ? "ordinal" : "nominal"},
+                  {"title", color_key.empty() ? Json(nullptr) : Json(key_word(color_key))},
+                  {"sort", values},
+                  {"scale", {{"domain", values}}}};
+  if (values.size() > kMostNames) channel["legend"] = nullptr;
+  return channel;
 }
 
 void check_panels(const Panels& panels, const std::vector<Cell>& cells) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "lab/figures/thin.h"
 #include "lab/seed_curve.h"
@@ -30,6 +31,30 @@ std::vector<size_t> chosen_points(const std::vector<double>& steps, const std::v
 
 }  // namespace
 
+void Extent::include(double value) {
+  if (!std::isfinite(value)) return;
+  low = std::min(low, value);
+  high = std::max(high, value);
+}
+
+Json value_domain(const CurveData& data, Extent levels, bool log_values) {
+  Extent domain = data.bands;
+  domain.include(levels.low);
+  domain.include(levels.high);
+  if (domain.empty()) return nullptr;
+  const double room = log_values ? std::numeric_limits<double>::infinity() : 0.5 * (domain.high - domain.low);
+  if (!data.seeds.empty()) {
+    const Extent without = domain;
+    domain.include(std::max(data.seeds.low, without.low - room));
+    domain.include(std::min(data.seeds.high, without.high + room));
+  }
+  if (domain.low == domain.high) {  // a constant needs some height to stand in
+    const double margin = domain.low == 0 ? 1 : 0.1 * std::abs(domain.low);
+    domain = {domain.low - margin, domain.high + margin};
+  }
+  return Json::array({domain.low, domain.high});
+}
+
 CurveBudget CurveBudget::over(size_t lines, int64_t most_seeds) {
   CurveBudget budget;
   lines = std::max<size_t>(lines, 1);
@@ -44,26 +69,35 @@ CurveData curve_data(const std::vector<CurveLine>& lines, const FigureSource& so
   DataTable points({"line", "step", "low", "value", "high", "seed"});
   DataTable names({"line", "color", "style", "label"});
   CurveData out;
+  std::set<std::string> styles;
   for (size_t number = 0; number < lines.size(); ++number) {
     const CurveLine& line = lines[number];
     const auto id = static_cast<int64_t>(number);
+    styles.insert(line.style);
     names.row({id, line.color, line.style, line.label});
     const std::vector<Recording> runs = load_runs(source, *line.cell, {line.address});
     const Curve curve = curve_over_seeds(runs, line.address, kBandTail);
     // On a logarithmic scale what is not positive lies below any picture; the band ends at the median there.
     const auto positive = [&](double value, double middle) { return scales.log_values && value <= 0 ? middle : value; };
-    for (const size_t i : chosen_points(curve.steps, curve.middle, scales, budget.band))
-      points.row({id, static_cast<int64_t>(curve.steps[i]), positive(curve.low[i], curve.middle[i]), curve.middle[i],
-                  curve.high[i], kGap});
+    for (const size_t i : chosen_points(curve.steps, curve.middle, scales, budget.band)) {
+      const double low = positive(curve.low[i], curve.middle[i]);
+      for (const double value : {low, curve.middle[i], curve.high[i]}) out.bands.include(value);
+      out.steps.include(curve.steps[i]);
+      points.row({id, static_cast<int64_t>(curve.steps[i]), low, curve.middle[i], curve.high[i], kGap});
+    }
     if (runs.size() < 2) continue;
     for (const size_t seed : evenly(runs.size(), budget.seeds)) {
       const Series& series = *runs[seed].find(line.address);
       const std::vector<double> steps(series.steps.begin(), series.steps.end());
-      for (const size_t i : chosen_points(steps, series.values, scales, budget.seed))
+      for (const size_t i : chosen_points(steps, series.values, scales, budget.seed)) {
+        out.seeds.include(series.values[i]);
+        out.steps.include(steps[i]);
         points.row({id, series.steps[i], kGap, series.values[i], kGap, static_cast<int64_t>(seed + 1)});
+      }
       out.has_seeds = true;
     }
   }
+  out.styles = styles.size();
   out.rows = points.rows();
   out.data = points.data();
   out.transform = Json::array(

@@ -1,6 +1,7 @@
 // The numbers of a figure of curves: bands over seeds and lines of single seeds, thinned.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,14 +32,27 @@ struct CurveBudget {
   static CurveBudget over(size_t lines, int64_t most_seeds);
 };
 
+// A range that grows with what it is shown; empty at first.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  void include(double value);  // not finite: ignored
+  bool empty() const { return low > high; }
+};
+
 // Data for the layers of one view: {"data": points, "transform": [lookup of colours, styles and labels by line]}. A
 // point has line, step, low, value and high, and for a single seed `seed`, no low and no high.
 struct CurveData {
   Json data, transform;
+  Extent steps, bands, seeds;
   size_t rows = 0;
+  size_t styles = 0;  // how many different ones
   bool has_seeds = false;
 };
 CurveData curve_data(const std::vector<CurveLine>& lines, const FigureSource& source, const CurveScales& scales,
                      const CurveBudget& budget);
+
+// What the axis of values spans: bands and levels, and the lines of single seeds as far as they go; on a linear scale
+// no further than half as much again, so that one seed's leap does not flatten all others. Null when there is nothing.
+Json value_domain(const CurveData& data, Extent levels, bool log_values);
 
 }  // namespace atto

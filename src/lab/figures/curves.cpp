@@ -46,7 +46,7 @@ class Curves final : public FigureKind {
  private:
   std::vector<std::string> shown(const std::vector<Panel>& panels) const;
   std::vector<CurveLine> lines_of(const Panel& panel, const std::vector<std::string>& addresses, bool several) const;
-  Json side(const CurveData& data, const Json& color, const Json& y) const;
+  Json side(const CurveData& data, const Json& color, Json y, const Extent& levels) const;
   CurveScales scales() const { return {scale_ == "log", steps_ == "log", until_}; }
 
   std::vector<std::string> observables_, right_;
@@ -86,9 +86,12 @@ std::vector<CurveLine> Curves::lines_of(const Panel& panel, const std::vector<st
 }
 
 // The layers that share one axis of values: band, seeds on demand, median.
-Json Curves::side(const CurveData& data, const Json& color, const Json& y) const {
+Json Curves::side(const CurveData& data, const Json& color, Json y, const Extent& levels) const {
+  // Domains are set here: seeds come and go with their checkbox, and the axes should not.
   Json x = step_axis(steps_);
-  if (until_ > 0) x["scale"]["domainMax"] = until_;
+  if (!data.steps.empty())
+    x["scale"]["domain"] = Json::array({data.steps.low, std::max(data.steps.high, data.steps.low + 1)});
+  y["scale"]["domain"] = value_domain(data, levels, y["scale"]["type"] == "log");
   Json dash = {{"field", "style"}, {"type", "nominal"}, {"title", nullptr}};
   if (!dashed_.empty()) {
     dash["scale"] = {{"domain", {"solid", "dashed"}}, {"range", Json::array({{1, 0}, {5, 3}})}};
@@ -109,12 +112,11 @@ Json Curves::side(const CurveData& data, const Json& color, const Json& y) const
     Json each = channels({{"y", y}});
     each["detail"].push_back({{"field", "seed"}});
     layers.push_back({{"transform", Json::array({{{"filter", "every_seed && datum.seed != null"}}})},
-                      {"mark", {{"type", "line"}, {"style", "seed"}}},
+                      {"mark", {{"type", "line"}, {"style", "seed"}, {"clip", true}}},
                       {"encoding", each}});
   }
   Json median = channels({{"y", y}});
-  const bool plain = dashed_.empty() && observables_.size() + right_.size() < 2;
-  if (!plain) median["strokeDash"] = dash;
+  if (!dashed_.empty() || data.styles > 1) median["strokeDash"] = dash;
   median["tooltip"] = Json::array({{{"field", "label"}, {"title", "line"}},
                                    {{"field", "step"}, {"type", "quantitative"}},
                                    {{"field", "value"}, {"type", "quantitative"}, {"title", "median"}},
@@ -155,7 +157,9 @@ Drawing Curves::draw(const FigureSource& source) const {
     const CurveData data = curve_data(lines_of(panel, left, several), source, scales(), budget);
     drawing.marks += data.rows;
     has_seeds = has_seeds || data.has_seeds;
-    Json layers = Json::array({side(data, color, quantitative("value", title, scale_))});
+    Extent levels;
+    for (const double level : levels_of(lines_, panel)) levels.include(level);
+    Json layers = Json::array({side(data, color, quantitative("value", title, scale_), levels)});
     for (Json& layer : reference_layers(lines_, panel, quantitative("level", title, scale_), drawing.marks))
       layers.push_back(std::move(layer));
     Json view = Json::object();
@@ -168,7 +172,7 @@ Drawing Curves::draw(const FigureSource& source) const {
       drawing.marks += other.rows;
       Json y = quantitative("value", common_title(right_));
       y["axis"] = {{"orient", "right"}, {"grid", false}};
-      view["layer"] = Json::array({{{"layer", std::move(layers)}}, side(other, color, y)});
+      view["layer"] = Json::array({{{"layer", std::move(layers)}}, side(other, color, y, {})});
       view["resolve"] = {{"scale", {{"y", "independent"}}}};
     }
     views.push_back(std::move(view));

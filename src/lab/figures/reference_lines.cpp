@@ -13,6 +13,14 @@ double level_of(const ReferenceLine& line, const CellResult& cell) {
   });
 }
 
+std::vector<double> levels_of(const std::vector<ReferenceLine>& lines, const Panel& panel) {
+  std::vector<double> levels;
+  for (const ReferenceLine& line : lines)
+    for (const Member& member : panel.members)
+      if (const double level = level_of(line, *member.cell); std::isfinite(level)) levels.push_back(level);
+  return levels;
+}
+
 Json reference_layers(const std::vector<ReferenceLine>& lines, const Panel& panel, const Json& y, size_t& marks) {
   DataTable levels({"level", "label"});
   std::vector<std::pair<double, std::string>> seen;
