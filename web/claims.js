@@ -1,34 +1,49 @@
-// Narrows the table of claims to a verdict and to words.
+// Narrows the table of claims to a verdict and to words. Each study has a body of its own in the table, under its title.
 import { element } from "./element.js";
 
-const VERDICTS = ["supported", "refuted", "inconclusive"];
+const VERDICTS = { supported: "supported", refuted: "refuted", inconclusive: "inconclusive", unjudged: "not judged" };
 
 export function startClaims() {
   const table = document.querySelector("table.claims");
   if (!table) return;
-  const rows = [...table.tBodies[0].rows].map((row) => ({ row, text: row.textContent.toLowerCase() }));
+  const studies = [...table.tBodies].map((body) => ({
+    body,
+    title: body.querySelector("th")?.textContent.toLowerCase() ?? "",
+    claims: [...body.rows].filter((row) => row.querySelector(".verdict")).map((row) => ({ row, text: row.textContent.toLowerCase() })),
+  }));
+  const claims = studies.flatMap((study) => study.claims);
   const search = element("input", { type: "search", placeholder: "filter claims", "aria-label": "filter claims by words" });
   const count = element("output", { class: "count" });
   let verdict = "";
 
-  const buttons = ["", ...VERDICTS].map((name) => {
-    const total = rows.filter(({ row }) => !name || row.classList.contains(name)).length;
-    const button = element("button", { type: "button", "data-verdict": name }, `${name || "all"} ${total}`);
-    button.addEventListener("click", () => {
+  const isOf = ({ row }, name) => !name || row.classList.contains(name);
+  const button = (name, label) => {
+    const total = claims.filter((claim) => isOf(claim, name)).length;
+    const made = element("button", { type: "button", "data-verdict": name }, `${label} ${total}`);
+    made.addEventListener("click", () => {
       verdict = name;
       apply();
     });
-    return button;
-  });
+    return made;
+  };
+  const present = Object.entries(VERDICTS).filter(([name]) => claims.some((claim) => isOf(claim, name)));
+  const buttons = [button("", "all"), ...present.map(([name, label]) => button(name, label))];
+
   const apply = () => {
     const words = search.value.toLowerCase().split(/\s+/);
     let shown = 0;
-    for (const { row, text } of rows) {
-      row.hidden = !((!verdict || row.classList.contains(verdict)) && words.every((word) => text.includes(word)));
-      shown += row.hidden ? 0 : 1;
+    for (const { body, title, claims: own } of studies) {
+      let shownHere = 0;
+      for (const claim of own) {
+        const hit = isOf(claim, verdict) && words.every((word) => claim.text.includes(word) || title.includes(word));
+        claim.row.hidden = !hit;
+        shownHere += hit ? 1 : 0;
+      }
+      body.hidden = shownHere === 0;
+      shown += shownHere;
     }
-    for (const button of buttons) button.setAttribute("aria-pressed", button.dataset.verdict === verdict);
-    count.textContent = shown === rows.length ? "" : `${shown} of ${rows.length}`;
+    for (const made of buttons) made.setAttribute("aria-pressed", made.dataset.verdict === verdict);
+    count.textContent = shown === claims.length ? "" : `${shown} of ${claims.length}`;
   };
 
   search.addEventListener("input", apply);

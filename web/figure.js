@@ -1,11 +1,11 @@
 // One figure of the page: drawn when asked, drawn anew when the theme or the room changes.
 import { buildControls } from "./controls.js";
-import { drawInto } from "./draw.js";
-import { expectedHeight, fit, layout } from "./fit.js";
+import { drawInto, isNarrow } from "./draw.js";
+import { expectedHeight, fit, layout, used } from "./fit.js";
 import { framesOf, initialValues, valuesIn, withValues } from "./params.js";
 import { onPaper, theme } from "./theme.js";
 
-const TRIES = 3; // of drawings until a figure fits its room
+const TRIES = 4; // of drawings until a figure fits its room
 const PAPER = 680; // pixels across a sheet, at which letters keep their size
 const SPARE = 24; // pixels on a narrow screen that are worth another drawing
 
@@ -54,24 +54,32 @@ export class Figure {
     if (this.failed || this.state === this.wanted()) return;
     this.state = this.wanted();
     if (this.view) this.values = { ...this.values, ...valuesIn(this.view, this.spec) };
-    // Axes may need more room than the spec says, and a legend below a plot gives some back: the picture tells.
-    const available = this.room();
-    let room = available;
-    for (let tries = 1; ; ++tries) {
-      await this.embed(fit(this.spec, room), available);
-      const excess = this.place.firstElementChild.getBoundingClientRect().width - available;
-      const worthGrowing = tries === 1 && excess < -SPARE && available < 440;
-      if (tries === TRIES || (excess <= 0.5 && !worthGrowing)) break;
-      room -= excess;
-    }
+    await this.drawToFit(this.room());
     this.place.style.minHeight = "";
   }
 
-  async embed(spec, available) {
+  /** Axes and legends may need more room than the spec says, and a legend below a plot gives some back: the picture tells. */
+  async drawToFit(available) {
+    const natural = this.spec.usermeta?.atto;
+    let room = available;
+    let legendColumns = 2;
+    for (let tries = 1; tries <= TRIES; ++tries) {
+      await this.embed(fit(this.spec, room), { available, legendColumns });
+      const excess = this.place.firstElementChild.getBoundingClientRect().width - available;
+      const tooWide = excess > 0.5;
+      const tooSmall = excess < -SPARE && isNarrow(available) && tries === 1;
+      if (!natural?.width || !(tooWide || tooSmall)) return;
+      if (tooWide && isNarrow(available) && legendColumns > 1) legendColumns = 1;
+      else room = used(natural, room) - excess;
+    }
+  }
+
+  async embed(spec, { available, legendColumns }) {
     this.drawn?.finalize();
     this.drawn = await drawInto(this.place, withValues(spec, this.values), {
       theme: theme(),
       available,
+      legendColumns,
       bindings: this.controls.bindings,
     });
   }

@@ -11,6 +11,12 @@ export function layout({ columns = 1, width, extra = 0, smallest = width }, avai
   return { columns: across, scale: Math.max(panel, Math.min(NARROWEST, smallest)) / width };
 }
 
+/** Pixels of `available` that a figure takes by its own account; a wide place may be more than it can use. */
+export function used(natural, available) {
+  const { columns, scale } = layout(natural, available);
+  return columns * (natural.width * scale + (natural.extra ?? 0));
+}
+
 /** The spec with every view inside it resized; a view of another size than its neighbours keeps its proportion to them. */
 function resized(view, horizontal, vertical) {
   const copy = { ...view };

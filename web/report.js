@@ -1,6 +1,5 @@
 // What a report's page does in the browser. The same script draws single figures for the command line.
 import { startClaims } from "./claims.js";
-import { startContents } from "./contents.js";
 import { startFigures } from "./figures.js";
 import { runRenderJob } from "./render_job.js";
 import { startTheme } from "./theme.js";
@@ -10,7 +9,6 @@ if (job) {
   runRenderJob(job);
 } else {
   startTheme();
-  startContents();
   startClaims();
   window.atto = startFigures(); // for whoever drives the page from outside, such as its tests
 }

@@ -16,15 +16,19 @@ export function figure(id, size, spec) {
 
 function claim(id, verdict, target) {
   return `<tr class="${verdict}" id="claim-${id}"><td><a href="#${target}">${id}</a></td><td>At V = 100 most seeds show a plateau of the
-loss</td><td>shown for one run</td><td>0.9062 [0.8102, 0.9563]</td><td>[0.5, 1]</td><td>64</td><td class="verdict">${verdict}</td></tr>`;
+loss</td><td>shown for one run</td><td>0.9062 [0.8102, 0.9563]<small> (6 censored)</small></td><td>[0.5, 1]</td><td>64</td><td class="verdict">${verdict}</td></tr>`;
 }
 
 /** `studies` maps the id of a study to the figures in it. */
 export function body(studies) {
   const target = (study) => studies[study].match(/figure id="([^"]*)"/)[1];
-  const claims = Object.keys(studies).flatMap((study) =>
-    ["supported", "refuted", "inconclusive"].map((verdict) => claim(`S1-${study}-${verdict}`, verdict, target(study))),
-  );
+  const link = (study) => `<a href="#${study}">The study ${study}</a>`;
+  const names = Object.keys(studies);
+  const claims = names.map((study) => {
+    const rows = ["supported", "refuted", "inconclusive"].map((verdict) => claim(`S1-${study}-${verdict}`, verdict, target(study)));
+    return `<tbody><tr class="study"><th colspan="7" scope="rowgroup">${link(study)}</th></tr>${rows.join("")}</tbody>`;
+  });
+  const contents = names.map((study) => `<li>${link(study)}</li>`);
   const sections = Object.entries(studies).map(
     ([id, figures]) => `<section class="study" id="${id}"><h2>The study ${id}</h2><p class="source">From a post.</p>
 <p class="summary">3 claims.</p><details class="setting"><summary>Setting</summary><dl><dt>data.vocab</dt><dd>100</dd></dl></details>
@@ -33,9 +37,10 @@ export function body(studies) {
 <tbody><tr>${"<td>0.90625000</td>".repeat(9)}</tr></tbody></table></div></details>
 <p class="notice">12 of 64 runs are in the store</p></section>`,
   );
-  return `<section id="claims"><h2>Claims</h2><p class="summary">${claims.length} claims.</p><div class="scroll"><table class="claims"><thead><tr>
+  return `<section id="claims"><h2>Claims</h2><p class="summary">${3 * names.length} claims.</p><div class="scroll"><table class="claims"><thead><tr>
 <th>claim</th><th>statement</th><th>published</th><th>found [95 %]</th><th>expected</th><th>seeds</th><th>verdict</th></tr></thead>
-<tbody>${claims.join("")}</tbody></table></div></section>${sections.join("")}`;
+${claims.join("")}</table></div></section>
+<nav class="contents"><h2>Studies</h2><ul>${contents.join("")}</ul></nav>${sections.join("")}`;
 }
 
 /** Fills the page as `atto report` does. */

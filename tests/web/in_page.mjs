@@ -71,15 +71,18 @@ export async function badLabels(least) {
   const found = [];
   const labels = ["axis-label", "axis-title", "legend-label", "legend-title", "title-text", "title-subtitle"].map((role) => `.role-${role}`);
 
-  // Text on a cell of a map stands on that cell, other text on the paper of its figure.
+  // Text with a rim, which is the same text drawn below it with a stroke, stands on the rim; other text on a cell of a map stands on
+  // that cell, and the rest on the paper of its figure.
   const faint = (picture, texts) => {
     const paper = rgba(getComputedStyle(picture.querySelector("rect")).fill).rgb;
     const cells = [...picture.querySelectorAll(".mark-rect path")].map((cell) => ({
       box: cell.getBoundingClientRect(),
       colour: rgba(getComputedStyle(cell).fill),
     }));
+    const rims = texts.filter(({ stroke }) => stroke !== "none");
     return texts.flatMap(({ text, box, fill }) => {
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      if (rims.some((rim) => rim.text === text && Math.hypot(rim.box.x - box.x, rim.box.y - box.y) < 4)) return [];
       const under = cells.filter((cell) => cell.box.left <= x && x <= cell.box.right && cell.box.top <= y && y <= cell.box.bottom);
       const background = under.reduce((below, cell) => over(cell.colour, below), paper);
       const ratio = contrast(over(rgba(fill), background), background);
@@ -105,8 +108,11 @@ export async function badLabels(least) {
     picture.append(document.importNode(new DOMParser().parseFromString(await view.toSVG(), "image/svg+xml").documentElement, true));
     document.body.append(picture);
     const texts = [...picture.querySelectorAll("text")]
-      .map((node) => ({ node, text: node.textContent.trim(), box: node.getBoundingClientRect(), fill: getComputedStyle(node).fill }))
-      .filter(({ node, text, fill }) => text && fill !== "none" && getComputedStyle(node).opacity !== "0");
+      .map((node) => {
+        const { fill, stroke, opacity } = getComputedStyle(node);
+        return { node, text: node.textContent.trim(), box: node.getBoundingClientRect(), fill, stroke, opacity };
+      })
+      .filter(({ text, fill, opacity }) => text && fill !== "none" && opacity !== "0");
     const problems = [...faint(picture, texts), ...overlaps(texts.filter(({ node }) => node.closest(labels.join(","))))];
     found.push(...problems.map((problem) => `${element.id}: ${problem}`));
     picture.remove();

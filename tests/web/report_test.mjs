@@ -84,12 +84,13 @@ test("a report", (t) =>
 
     await t.test("narrows its claims, and each leads to its figure", async () => {
       const { page } = await openPage(browser, good);
-      const rows = page.locator("table.claims tbody tr:visible");
+      const rows = page.locator("table.claims tr:has(.verdict):visible");
       assert.equal(await rows.count(), 6);
       await page.getByRole("button", { name: "refuted 2" }).click();
       assert.equal(await rows.count(), 2);
       await page.getByRole("searchbox").fill("LAW plateau");
       assert.equal(await rows.count(), 1);
+      assert.equal(await page.locator("table.claims tr.study:visible").count(), 1);
       await page.getByRole("link", { name: "S1-law-refuted" }).click();
       await page.waitForFunction(() => document.querySelector("figure:target")?.id === "law--fit");
       await page.close();

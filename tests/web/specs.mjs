@@ -18,9 +18,7 @@ export function curves() {
     const median = (step) => level + (1 - level) * Math.exp(-step / 700);
     const bands = count(60).map((i) => [i * 50, median(i * 50) * 0.9, median(i * 50), median(i * 50) * 1.1]);
     const seeds = count(4).flatMap((seed) => count(60).map((i) => [i * 50, median(i * 50) * (0.9 + seed / 20), seed]));
-    // With domains of their own, axes stay where they are when the checkbox adds lines.
-    const x = { field: "step", type: "quantitative", title: "step", scale: { domain: [0, 3000] } };
-    const scale = { domain: [0, 1.2] };
+    const x = { field: "step", type: "quantitative", title: "step" };
     return {
       title,
       width: 260,
@@ -30,15 +28,15 @@ export function curves() {
           data: csv(["step", "low", "median", "high"], bands),
           encoding: { x },
           layer: [
-            { mark: "area", encoding: { y: { field: "low", type: "quantitative", title: "loss / ln V", scale }, y2: { field: "high" } } },
-            { mark: { type: "line", tooltip: true }, encoding: { y: { field: "median", type: "quantitative", scale } } },
+            { mark: "area", encoding: { y: { field: "low", type: "quantitative", title: "loss / ln V" }, y2: { field: "high" } } },
+            { mark: { type: "line", tooltip: true }, encoding: { y: { field: "median", type: "quantitative" } } },
           ],
         },
         {
           data: csv(["step", "value", "seed"], seeds),
           transform: [{ filter: "seeds" }],
           mark: { type: "line", strokeWidth: 0.5 },
-          encoding: { x, y: { field: "value", type: "quantitative", scale }, detail: { field: "seed" } },
+          encoding: { x, y: { field: "value", type: "quantitative" }, detail: { field: "seed" } },
         },
       ],
     };
@@ -107,10 +105,13 @@ export function maps() {
 export function law() {
   const rows = count(3).flatMap((group) => count(6).map((i) => [2 ** i, group + 1, 100 * (group + 1) * 2 ** (0.8 * i)]));
   const x = { field: "length", type: "quantitative", scale: { type: "log", base: 2 }, title: "length T" };
-  const color = { field: "group", type: "ordinal", title: "layers" };
+  // Names as long as settings make them, which a legend must cope with on a phone.
+  const transform = [{ calculate: "'layers ' + datum.group + ', heads 4, context 32, width 16'", as: "setting" }];
+  const color = { field: "setting", type: "ordinal", title: null };
   const atto = { name: "law/fit", marks: 36, panels: 1, columns: 1, width: 300, height: 300, extra: 130, smallest: 160 };
   return spec(atto, {
     data: csv(["length", "group", "plateau"], rows),
+    transform,
     vconcat: [
       { width: 300, height: 200, mark: "point", encoding: { x, y: { field: "plateau", type: "quantitative", scale: { type: "log" } }, color } },
       {
