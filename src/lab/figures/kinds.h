@@ -8,5 +8,6 @@
 namespace atto {
 
 std::unique_ptr<FigureKind> make_curves();
+std::unique_ptr<FigureKind> make_trajectories();
 
 }  // namespace atto
