@@ -8,6 +8,7 @@
 namespace atto {
 
 std::unique_ptr<FigureKind> make_curves();
+std::unique_ptr<FigureKind> make_points();
 std::unique_ptr<FigureKind> make_trajectories();
 
 }  // namespace atto
