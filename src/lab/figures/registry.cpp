@@ -16,6 +16,7 @@ constexpr std::array kKinds{
     Registered{"trajectories", "embeddings in the plane on their way through training, animated", make_trajectories},
     Registered{"points", "embeddings in the plane at one moment of training", make_points},
     Registered{"attention", "maps of attention: probe sequences by training steps", make_attention},
+    Registered{"landscape", "the reduced loss over w and Δa, with the path of training", make_landscape},
 };
 
 }  // namespace
