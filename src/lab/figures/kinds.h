@@ -7,6 +7,10 @@
 
 namespace atto {
 
+std::unique_ptr<FigureKind> make_attention();
 std::unique_ptr<FigureKind> make_curves();
+std::unique_ptr<FigureKind> make_landscape();
+std::unique_ptr<FigureKind> make_points();
+std::unique_ptr<FigureKind> make_trajectories();
 
 }  // namespace atto

@@ -13,6 +13,10 @@ struct Registered {
 
 constexpr std::array kKinds{
     Registered{"curves", "observables over training steps: median over seeds, band, every seed on demand", make_curves},
+    Registered{"trajectories", "embeddings in the plane on their way through training, animated", make_trajectories},
+    Registered{"points", "embeddings in the plane at one moment of training", make_points},
+    Registered{"attention", "maps of attention: probe sequences by training steps", make_attention},
+    Registered{"landscape", "the reduced loss over w and Δa, with the path of training", make_landscape},
 };
 
 }  // namespace

@@ -53,6 +53,17 @@ inline Series scalar_series(const std::string& address, std::vector<int64_t> ste
   return {address, {}, std::move(steps), std::move(values)};
 }
 
+// A matrix series whose row r at step s is place(s, r).
+template <typename Place>
+Series matrix_series(const std::string& address, int64_t rows, int64_t width, const std::vector<int64_t>& steps,
+                     Place&& place) {
+  Series series{address, {rows, width}, steps, {}};
+  for (const int64_t step : steps)
+    for (int64_t row = 0; row < rows; ++row)
+      for (const double value : place(step, row)) series.values.push_back(value);
+  return series;
+}
+
 inline Recording recording_of(std::vector<Series> series, std::optional<int64_t> diverged_at = {}) {
   Recording recording;
   for (const Series& one : series)
