@@ -18,7 +18,7 @@ build:  ## install what is missing and build build/atto
 	@$(CONFIGURE) release
 	@cmake --build --preset release
 
-reproduce: build  ## run every study and print a verdict for each claim
+reproduce: build  ## run every study, judge each claim and write results/report.html
 	@build/atto reproduce $(ARGS)
 
 posts: build  ## run every study and write the verdicts into docs/posts
