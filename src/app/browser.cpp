@@ -1,13 +1,18 @@
 #include "app/browser.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "lab/report/assets.h"
 #include "lab/report/html.h"
@@ -17,6 +22,9 @@ namespace atto {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A browser that takes longer, even on a busy machine, hangs.
+constexpr std::chrono::seconds kStart{120}, kEach{20};
 
 std::string find_browser() {
   if (const char* named = std::getenv("ATTO_BROWSER"); named != nullptr && *named != '\0') return named;
@@ -74,14 +82,32 @@ std::vector<std::string> browser_command(const std::string& browser, const fs::p
   return words;
 }
 
+// What comes through the pipe until its other end closes; nothing when that has not happened after `patience`.
+std::optional<std::string> read_all(int pipe, std::chrono::seconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  std::string out;
+  std::array<char, 65536> buffer{};
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    pollfd waiting{pipe, POLLIN, 0};
+    const int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(left)) : 0;
+    if (ready == 0) return std::nullopt;
+    if (ready < 0) continue;  // a signal
+    const ssize_t count = read(pipe, buffer.data(), buffer.size());
+    if (count <= 0) return out;
+    out.append(buffer.data(), static_cast<size_t>(count));
+  }
+}
+
 // Standard output of the command; its complaints are dropped.
-std::string output_of(std::vector<std::string> words) {
+std::string output_of(std::vector<std::string> words, std::chrono::seconds patience) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw Error(ErrorKind::resources, "no pipe to the browser could be made");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);  // O_WRONLY
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addclose(&actions, ends[0]);
   posix_spawn_file_actions_addclose(&actions, ends[1]);
   std::vector<char*> arguments;
@@ -91,19 +117,20 @@ std::string output_of(std::vector<std::string> words) {
   const int failure = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
-  std::string out;
+  std::optional<std::string> out;
+  int status = 0;
   if (failure == 0) {
-    std::array<char, 65536> buffer{};
-    for (ssize_t count = 0; (count = read(ends[0], buffer.data(), buffer.size())) > 0;)
-      out.append(buffer.data(), static_cast<size_t>(count));
+    out = read_all(ends[0], patience);
+    if (!out) kill(child, SIGKILL);
+    waitpid(child, &status, 0);
   }
   close(ends[0]);
-  int status = 0;
-  if (failure == 0) waitpid(child, &status, 0);
+  if (failure == 0 && !out)
+    throw Error(ErrorKind::internal, "the browser '" + words.front() + "' did not answer", "try again, or try --spec");
   if (failure != 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw Error(ErrorKind::missing, "the browser '" + words.front() + "' could not be run",
                 "name another one in $ATTO_BROWSER");
-  return out;
+  return *out;
 }
 
 std::string decode_base64(std::string_view text) {
@@ -152,7 +179,7 @@ std::vector<std::string> render(const std::vector<Rendering>& renderings) {
          << element("script", assets::script()) << "</body></html>";
     if (!page.flush()) throw Error(ErrorKind::resources, "the page could not be written", "is the disk full?");
   }
-  const std::string drawn = output_of(browser_command(browser, folder.path()));
+  const std::string drawn = output_of(browser_command(browser, folder.path()), kStart + kEach * std::ssize(renderings));
   std::vector<std::string> files;
   for (size_t i = 0; i < renderings.size(); ++i) {
     if (const auto bytes = find_result(drawn, "result", i)) {

@@ -21,6 +21,28 @@ std::unique_ptr<Store> open_store(const std::string& path) {
   return std::make_unique<Store>(path, Store::Mode::read);
 }
 
+// "P.2" before "P.10": runs of digits count as numbers.
+bool comes_before(std::string_view a, std::string_view b) {
+  const auto digits = [](std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); };
+  while (!a.empty() && !b.empty()) {
+    const size_t m = digits(a), n = digits(b);
+    if (m > 0 && n > 0 && (m != n || a.substr(0, m) != b.substr(0, n)))
+      return m != n ? m < n : a.substr(0, m) < b.substr(0, n);
+    const size_t step = std::max<size_t>(m, 1);
+    if (m == 0 && a[0] != b[0]) return a[0] < b[0];
+    a.remove_prefix(step);
+    b.remove_prefix(std::min(step, b.size()));
+  }
+  return a.empty() && !b.empty();
+}
+
+// As a reader of the sources would go: by source, then by the number of the first claim.
+bool reads_before(const Study& a, const Study& b) {
+  if (a.source != b.source) return comes_before(a.source, b.source);
+  const auto first = [](const Study& study) { return study.claims.empty() ? study.name : study.claims.front().id; };
+  return comes_before(first(a), first(b));
+}
+
 }  // namespace
 
 std::string default_report_path(const std::string& store) {
@@ -29,9 +51,8 @@ std::string default_report_path(const std::string& store) {
 
 WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, const Options& options,
                            const std::string& output) {
-  std::stable_sort(inputs.begin(), inputs.end(), [](const ReportInput& a, const ReportInput& b) {
-    return a.job->study.source < b.job->study.source;
-  });
+  std::stable_sort(inputs.begin(), inputs.end(),
+                   [](const ReportInput& a, const ReportInput& b) { return reads_before(a.job->study, b.job->study); });
   Report report;
   if (!store)
     report.notice("There is no store at " + options.store + " yet. `atto reproduce` trains the studies and fills it.");

@@ -49,7 +49,7 @@ Json quantitative(const std::string& field, const std::string& title, const std:
 
 Json step_axis(const std::string& scale) {
   Json axis = quantitative("step", "training step", scale);
-  axis["axis"] = {{"tickCount", 5}, {"format", ","}};
+  axis["axis"] = {{"tickCount", 5}, {"format", ",.0f"}};
   if (scale == "linear") axis["scale"]["nice"] = false;
   return axis;
 }

@@ -1,0 +1,81 @@
+// Reports and figures of real runs, as `atto` writes them, in a browser. $ATTO_BINARY is the program, $ATTO_STUDIES the studies.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openPage, withBrowser } from "./browser.mjs";
+import { checkReport } from "./check_report.mjs";
+import { gifSize, pngSize } from "./files.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "atto-real-report-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const atto = (...words) => execFileSync(process.env.ATTO_BINARY, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+// Short runs of few seeds: the pictures are not what was found, but every kind of them is there.
+const SHORT = ["--seeds", "3", "--set", "training.steps=200"];
+const TRAINED = ["sticky-plateau", "embedding-branching", "plateau-phase-diagram", "rank-collapse", "similar-content-width", "learning-rate", "attention-sink"];
+const THEORY = ["emergence-theory", "late-phase", "in-context-repetition"];
+
+const HOSTILE = `title = "<script>document.title = 'taken'</script>"
+source = '"><img src=x onerror="document.title=1">'
+[data]
+task = "copy"
+context = 2
+vocab = 3
+[training]
+steps = 20
+[[observe]]
+what = ["perplexity"]
+every = 5
+[seeds]
+count = 2
+[[figure]]
+name = "hostile"
+kind = "curves"
+title = "</script><b>bold</b>"
+note = "<i>note</i>"
+lines = { "<script>x</script>, \\"y\\"" = "data.vocab / 2" }
+`;
+
+test("a report of trained networks passes every check", { timeout: 280_000 }, async (t) => {
+  atto("reproduce", ...TRAINED, ...SHORT);
+  const problems = await withBrowser((browser) => checkReport(browser, join(folder, "results/report.html"), (line) => t.diagnostic(line)));
+  assert.deepEqual(problems, []);
+});
+
+test("a report of the theory passes every check", { timeout: 280_000 }, async () => {
+  atto("reproduce", ...THEORY, "--store", "theory/atto.db");
+  assert.deepEqual(await withBrowser((browser) => checkReport(browser, join(folder, "theory/report.html"))), []);
+});
+
+test("texts of a study stay texts", async () => {
+  writeFileSync(join(folder, "hostile.toml"), HOSTILE);
+  atto("reproduce", "hostile.toml", "--store", "hostile/atto.db");
+  await withBrowser(async (browser) => {
+    const { page, said } = await openPage(browser, join(folder, "hostile/report.html"));
+    assert.deepEqual(said, []);
+    assert.equal(await page.title(), "Attoscope report");
+    assert.equal(await page.locator("h3").first().textContent(), "</script><b>bold</b>");
+    assert.equal(await page.locator("figure b, figure i, section img").count(), 0);
+    assert.match(await page.locator("figure svg").first().textContent(), /<script>x<\/script>, "y"/);
+  });
+});
+
+test("a report without a store opens", async () => {
+  atto("report", "sticky-plateau", "--store", "none/atto.db");
+  await withBrowser(async (browser) => {
+    const { page, said } = await openPage(browser, join(folder, "none/report.html"));
+    assert.deepEqual(said, []);
+    assert.match(await page.locator(".notice").first().textContent(), /There is no store/);
+  });
+});
+
+test("the command line draws the same figures as files", async () => {
+  atto("figure", "embedding-branching", "--svg", "--png", "--gif", "--output", "figures", ...SHORT);
+  const file = (name) => readFileSync(join(folder, "figures", name));
+  assert.match(file("embedding-branching-curves.svg").toString("utf8"), /^<svg[^]*<\/svg>\s*$/);
+  assert.ok(pngSize(file("embedding-branching-curves.png")).width > 300);
+  assert.ok(gifSize(file("embedding-branching-trajectories.gif")).frames > 5);
+});
