@@ -82,6 +82,16 @@ FigureSettings& FigureSettings::real(const std::string& key, double& target, dou
   return add_field(Fields().real(key, target, low, high, help).at(key));
 }
 
+FigureSettings& FigureSettings::number(const std::string& key, std::optional<double>& target, const std::string& help) {
+  settings_.push_back({key, "a number", "", help, [&target, key](TableReader& reader, const TomlNode& node) {
+                         double value = 0;
+                         Fields fields;
+                         set_field(reader.document(), fields.real(key, value, -1e300, 1e300, "").at(key), node);
+                         target = value;
+                       }});
+  return *this;
+}
+
 FigureSettings& FigureSettings::flag(const std::string& key, bool& target, const std::string& help) {
   return add_field(Fields().flag(key, target, help).at(key));
 }

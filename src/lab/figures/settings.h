@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class FigureSettings {
                        const std::string& help);
   FigureSettings& integer(const std::string& key, int64_t& target, double low, double high, const std::string& help);
   FigureSettings& real(const std::string& key, double& target, double low, double high, const std::string& help);
+  // A number, or none where the study does not say.
+  FigureSettings& number(const std::string& key, std::optional<double>& target, const std::string& help);
   FigureSettings& flag(const std::string& key, bool& target, const std::string& help);
   // "loss" or ["loss", "accuracy"]: texts that the study gives a meaning to (addresses, names of fits, quantities).
   FigureSettings& texts(const std::string& key, std::vector<std::string>& target, const std::string& help);
