@@ -10,6 +10,7 @@ namespace atto {
 std::unique_ptr<FigureKind> make_attention();
 std::unique_ptr<FigureKind> make_curves();
 std::unique_ptr<FigureKind> make_landscape();
+std::unique_ptr<FigureKind> make_law();
 std::unique_ptr<FigureKind> make_phase();
 std::unique_ptr<FigureKind> make_points();
 std::unique_ptr<FigureKind> make_trajectories();
