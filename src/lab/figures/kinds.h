@@ -9,6 +9,7 @@ namespace atto {
 
 std::unique_ptr<FigureKind> make_attention();
 std::unique_ptr<FigureKind> make_curves();
+std::unique_ptr<FigureKind> make_distribution();
 std::unique_ptr<FigureKind> make_landscape();
 std::unique_ptr<FigureKind> make_law();
 std::unique_ptr<FigureKind> make_phase();

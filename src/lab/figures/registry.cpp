@@ -17,6 +17,8 @@ constexpr std::array kKinds{
     Registered{"points", "embeddings in the plane at one moment of training", make_points},
     Registered{"attention", "maps of attention: probe sequences by training steps", make_attention},
     Registered{"landscape", "the reduced loss over w and Δa, with the path of training", make_landscape},
+    Registered{"distribution", "a number of every seed, cell by cell, with the basins they fall into",
+               make_distribution},
     Registered{"law", "the times of a [[fit]] against its sizes, with the fitted and the expected law", make_law},
     Registered{"phase", "a number over two swept keys as a map, with the line where it crosses a level", make_phase},
 };

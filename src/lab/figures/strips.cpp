@@ -1,0 +1,96 @@
+#include "lab/figures/strips.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "lab/cell_values.h"
+#include "lab/figures/arrange.h"
+#include "lab/figures/thin.h"
+#include "numeric/statistics.h"
+
+namespace atto {
+namespace {
+
+constexpr size_t kMostDots = 4000;   // of a figure
+constexpr double kHalfStrip = 0.32;  // of the dots of a cell, where the next cell is 1 away
+constexpr int64_t kStretches = 60;
+constexpr double kApart = 0.045;  // of neighbouring dots that have the room
+
+// The dots of a cell, at most `most` of them; what has none is counted.
+Strip make_strip(const std::vector<ClaimSample>& samples, bool log, size_t most, Strips& all) {
+  Strip strip;
+  std::vector<double> settled;  // values that are known exactly
+  const std::vector<size_t> shown = evenly(samples.size(), most);
+  for (size_t seed = 0; seed < samples.size(); ++seed) {
+    const ClaimSample& sample = samples[seed];
+    if (!sample.value || std::isnan(*sample.value)) ++(sample.diverged ? all.diverged : all.missing);
+    else if (!std::isfinite(*sample.value)) ++all.not_finite;
+    else if (log && *sample.value <= 0) ++all.not_positive;
+    else {
+      if (!sample.censored) settled.push_back(*sample.value);
+      if (std::binary_search(shown.begin(), shown.end(), seed))
+        strip.dots.push_back({*sample.value, 0, static_cast<int64_t>(seed), sample.censored});
+      else ++all.left_out;
+    }
+  }
+  strip.basins = find_basins(settled);
+  if (!strip.basins.empty() || settled.empty()) return strip;
+  const auto [least, largest] = std::minmax_element(settled.begin(), settled.end());
+  strip.basins = {{std::ssize(settled), *least, quantile(settled, 0.5), *largest}};
+  return strip;
+}
+
+}  // namespace
+
+void spread(std::vector<SwarmDot>& dots, double low, double high, bool log, double half) {
+  const auto height = [&](double value) { return log ? std::log(value) : value; };
+  const double length = height(high) - height(low);
+  std::map<int64_t, std::vector<SwarmDot*>> stretches;
+  for (SwarmDot& dot : dots) {
+    const double share = length > 0 ? (height(dot.value) - height(low)) / length : 0;
+    stretches[std::min<int64_t>(static_cast<int64_t>(share * kStretches), kStretches - 1)].push_back(&dot);
+  }
+  for (auto& [stretch, together] : stretches) {
+    std::stable_sort(together.begin(), together.end(),
+                     [](const SwarmDot* a, const SwarmDot* b) { return a->seed < b->seed; });
+    const auto count = static_cast<double>(together.size());
+    const double apart = count > 1 ? std::min(kApart, 2 * half / (count - 1)) : 0;
+    for (size_t i = 0; i < together.size(); ++i)
+      together[i]->offset = apart * (static_cast<double>(i) - (count - 1) / 2);
+  }
+}
+
+Strips make_strips(const FigureSource& source, const Panels& panels, const std::string& across,
+                   const std::string& quantity, bool log) {
+  const std::vector<Panel> arranged = arrange(panels, "", source);
+  size_t cells = 0;
+  for (const Panel& panel : arranged) cells += panel.members.size();
+  Strips all;
+  all.low = INFINITY;
+  all.high = -INFINITY;
+  for (const Panel& panel : arranged) {
+    StripPanel one{panel.title, {}};
+    std::vector<Member> members = panel.members;
+    if (!across.empty())
+      std::stable_sort(members.begin(), members.end(), [&](const Member& a, const Member& b) {
+        return key_value(a.cell->cell, across) < key_value(b.cell->cell, across);
+      });
+    for (const Member& member : members) {
+      Strip strip = make_strip(samples_of(*member.cell, quantity), log, std::max<size_t>(kMostDots / cells, 1), all);
+      strip.cell = member.cell;
+      strip.label = across.empty() ? member.label : value_text(*member.cell, across);
+      for (const SwarmDot& dot : strip.dots) {
+        all.low = std::min(all.low, dot.value);
+        all.high = std::max(all.high, dot.value);
+      }
+      one.strips.push_back(std::move(strip));
+    }
+    all.panels.push_back(std::move(one));
+  }
+  for (StripPanel& panel : all.panels)
+    for (Strip& strip : panel.strips) spread(strip.dots, all.low, all.high, log, kHalfStrip);
+  return all;
+}
+
+}  // namespace atto
