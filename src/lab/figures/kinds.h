@@ -14,6 +14,7 @@ std::unique_ptr<FigureKind> make_landscape();
 std::unique_ptr<FigureKind> make_law();
 std::unique_ptr<FigureKind> make_phase();
 std::unique_ptr<FigureKind> make_points();
+std::unique_ptr<FigureKind> make_summary();
 std::unique_ptr<FigureKind> make_trajectories();
 
 }  // namespace atto

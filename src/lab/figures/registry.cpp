@@ -21,6 +21,7 @@ constexpr std::array kKinds{
                make_distribution},
     Registered{"law", "the times of a [[fit]] against its sizes, with the fitted and the expected law", make_law},
     Registered{"phase", "a number over two swept keys as a map, with the line where it crosses a level", make_phase},
+    Registered{"summary", "a number against a swept key: median or share over seeds with its interval", make_summary},
 };
 
 }  // namespace
