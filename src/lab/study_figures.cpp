@@ -1,6 +1,8 @@
 // The part of a study that says what its report draws: [[figure]].
 #include <algorithm>
+#include <cctype>
 
+#include "lab/cell_values.h"
 #include "lab/figures/figure.h"
 #include "lab/study_parts.h"
 #include "numeric/error.h"
@@ -12,13 +14,43 @@ bool is_slug(const std::string& name) {
   return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
 }
 
-FigurePlan plan_of(const std::string& kind, const std::string& name, const std::string& title) {
+FigurePlan plan_of(const std::string& kind_name, const std::string& name, const std::string& title,
+                   const std::vector<TomlEntry>& own = {}) {
   FigurePlan plan;
   plan.name = name;
-  plan.kind_name = kind;
+  plan.kind_name = kind_name;
   plan.title = title;
-  plan.kind = make_figure_kind(kind);
+  std::unique_ptr<FigureKind> kind = make_figure_kind(kind_name);
+  FigureSettings settings;
+  kind->describe(settings);
+  const TomlDocument document{"", {TomlNode::Kind::table, {}, {}, {}, own}};
+  TableReader reader(document, document.root, "[[figure]]");
+  settings.read(reader);
+  plan.kind = std::move(kind);
   return plan;
+}
+
+// A name that files and links can bear, like this one and unlike those of `plans`.
+std::string free_name(std::string name, const std::vector<FigurePlan>& plans) {
+  for (char& c : name) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (!is_slug(std::string(1, c))) c = '-';
+  }
+  const auto taken = [&](const std::string& one) {
+    return std::any_of(plans.begin(), plans.end(), [&](const FigurePlan& plan) { return plan.name == one; });
+  };
+  std::string free = name;
+  for (int number = 2; taken(free); ++number) free = name + "-" + std::to_string(number);
+  return free;
+}
+
+// Two keys vary, over at least 2 × 2 places, most of which have a cell.
+bool make_a_map(const std::vector<Cell>& cells) {
+  std::vector<const Cell*> all;
+  for (const Cell& cell : cells) all.push_back(&cell);
+  const std::vector<SweptKey> keys = swept_keys(all);
+  return keys.size() == 2 && cells.size() >= 4 &&
+         2 * cells.size() > keys.front().values.size() * keys.back().values.size();
 }
 
 }  // namespace
@@ -59,7 +91,14 @@ std::vector<FigurePlan> read_figures(const TomlDocument& document, const TomlNod
   return plans;
 }
 
-std::vector<FigurePlan> default_figures() { return {plan_of("curves", "curves", "Training curves")}; }
+std::vector<FigurePlan> default_figures(const Study& study) {
+  std::vector<FigurePlan> plans{plan_of("curves", "curves", "Training curves")};
+  for (const Fit& fit : study.fits)
+    plans.push_back(plan_of("law", free_name("law-" + fit.name, plans), "A law of " + fit.quantity,
+                            {{"fit", {}, {TomlNode::Kind::scalar, {}, fit.name, {}, {}}}}));
+  if (make_a_map(expand_cells(study))) plans.push_back(plan_of("phase", free_name("phase", plans), "Over the sweep"));
+  return plans;
+}
 
 void check_figures(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
                    const StudyPlaces& places) {

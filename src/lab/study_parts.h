@@ -35,8 +35,8 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
                                StudyPlaces& places);
 
 std::vector<FigurePlan> read_figures(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
-// What a study that asks for no figure is drawn as.
-std::vector<FigurePlan> default_figures();
+// What a study that asks for no figure is drawn as: curves, a law for each fit, and a map where exactly two keys vary.
+std::vector<FigurePlan> default_figures(const Study& study);
 
 // The quantities of all phenomena, "plateau.level".
 std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena);
