@@ -115,11 +115,12 @@ Study parse_study(const std::string& text, const std::string& path, const StudyO
   for (Claim& claim : study.claims)
     if (claim.source.empty()) claim.source = study.source;
   study.figures = read_figures(document, root.find("figure"), places);
+  const bool asks_for_figures = !study.figures.empty();
   read_profiles(root, options, study, places);
   root.finish();
   check_study(document, study, places);
   apply_options(study, options);
-  if (study.figures.empty()) study.figures = default_figures(study);  // of the sweep that is left
+  if (!asks_for_figures) study.figures = default_figures(study);  // of the sweep that is left
   return study;
 }
 

@@ -150,7 +150,7 @@ std::string Law::caption(const FitResult& result, const LawCells& cells, bool pr
   }
   for (const Fit::Term& term : result.fit.terms)
     if (term.expression.text().size() > kLongExpression) text += term.name + " = " + term.expression.text() + "; ";
-  text += "R² " + number_text(law.r2.estimate) + "; " + law_runs_text(law) + ").";
+  text += "R² " + number_text(law.r2.estimate) + "; " + runs_text(law) + ").";
   if (predicted) return text + " On the line measured and predicted time are the same.";
   if (expected) text += " Dashed: the expected exponents, through the geometric mean of the data.";
   if (cells.more_terms) text += " Lines of one colour differ in further terms.";

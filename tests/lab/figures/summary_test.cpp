@@ -102,7 +102,7 @@ TEST_F(SummaryTest, CurvesOfTheoryFollowTheOtherKeys) {
       if (row.at("value") == "10") ++of_both;  // the vocabulary, once for both widths
       else {
         colors.insert(row.at("color"));
-        EXPECT_NEAR(number(row, "value"), number(row, "x") * std::stod(row.at("color")), 2e-3);
+        EXPECT_NEAR(number(row, "value"), number(row, "x") * std::stod(row.at("color")), 0.02) << "four digits";
       }
     }
   EXPECT_EQ(colors, (std::set<std::string>{"2", "3"}));
