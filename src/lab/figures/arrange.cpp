@@ -35,6 +35,11 @@ std::vector<std::string> keys_of(const CellFilter& filter) {
   return keys;
 }
 
+bool names(const Cell& cell, const std::string& key) {
+  return std::any_of(cell.overrides.begin(), cell.overrides.end(), [&](const auto& one) { return one.first == key; });
+}
+
+// Cells that a study lists one by one are told apart by what each of them names; the rest is the base run's.
 void name_members(Panel& panel, const std::string& color) {
   std::vector<const CellResult*> cells;
   for (const Member& member : panel.members) cells.push_back(member.cell);
@@ -42,8 +47,9 @@ void name_members(Panel& panel, const std::string& color) {
   for (Member& member : panel.members) {
     Overrides own;
     RunConfig config = member.cell->cell.config;
-    for (const std::string& key : keys) own.emplace_back(key, describe(config).at(key).get());
-    member.label = keys.empty() ? "" : cell_label(own);
+    for (const std::string& key : keys)
+      if (names(member.cell->cell, key)) own.emplace_back(key, describe(config).at(key).get());
+    member.label = keys.empty() ? "" : own.empty() ? "base run" : cell_label(own);
     member.color = color.empty() ? member.label : value_text(*member.cell, color);
   }
 }

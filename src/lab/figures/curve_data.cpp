@@ -37,16 +37,21 @@ void Extent::include(double value) {
   high = std::max(high, value);
 }
 
-Json value_domain(const CurveData& data, Extent levels, bool log_values) {
+Json value_domain(const CurveData& data, Extent levels, bool log_values, bool all_seeds) {
   Extent domain = data.bands;
   domain.include(levels.low);
   domain.include(levels.high);
   if (domain.empty()) return nullptr;
-  const double room = log_values ? std::numeric_limits<double>::infinity() : 0.5 * (domain.high - domain.low);
-  if (!data.seeds.empty()) {
-    const Extent without = domain;
-    domain.include(std::max(data.seeds.low, without.low - room));
-    domain.include(std::min(data.seeds.high, without.high + room));
+  if (!data.seeds.empty() && all_seeds) {
+    domain.include(data.seeds.low);
+    domain.include(data.seeds.high);
+  } else if (!data.seeds.empty()) {
+    const Extent most = log_values ? Extent{domain.low / std::sqrt(domain.high / domain.low),
+                                            domain.high * std::sqrt(domain.high / domain.low)}
+                                   : Extent{domain.low - 0.5 * (domain.high - domain.low),
+                                            domain.high + 0.5 * (domain.high - domain.low)};
+    domain.include(std::max(data.seeds.low, most.low));
+    domain.include(std::min(data.seeds.high, most.high));
   }
   if (domain.low == domain.high) {  // a constant needs some height to stand in
     const double margin = domain.low == 0 ? 1 : 0.1 * std::abs(domain.low);

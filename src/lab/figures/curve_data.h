@@ -51,8 +51,9 @@ struct CurveData {
 CurveData curve_data(const std::vector<CurveLine>& lines, const FigureSource& source, const CurveScales& scales,
                      const CurveBudget& budget);
 
-// What the axis of values spans: bands and levels, and the lines of single seeds as far as they go; on a linear scale
-// no further than half as much again, so that one seed's leap does not flatten all others. Null when there is nothing.
-Json value_domain(const CurveData& data, Extent levels, bool log_values);
+// What the axis of values spans: bands and levels, and the lines of single seeds as far as they go, but unless
+// `all_seeds` no further than half as much again to either side, so that one seed's leap does not flatten all others.
+// Null when there is nothing.
+Json value_domain(const CurveData& data, Extent levels, bool log_values, bool all_seeds);
 
 }  // namespace atto

@@ -25,6 +25,7 @@ class Curves final : public FigureKind {
         .run_key("color", color_, "key whose values the colours tell (default: whatever differs)")
         .filter("dashed", dashed_, "cells whose lines are dashed: a theory beside its simulation")
         .lines("lines", lines_, "levels to compare with, dashed")
+        .flag("every_seed", every_seed_, "every seed from the start, and room for all of them")
         .word("scale", scale_, {"linear", "log"}, "of the values")
         .word("steps", steps_, {"linear", "log"}, "scale of the training steps")
         .integer("until", until_, 0, 1e12, "last step drawn; 0: the longest run's")
@@ -55,6 +56,7 @@ class Curves final : public FigureKind {
   std::string color_, scale_ = "linear", steps_ = "linear";
   std::vector<ReferenceLine> lines_;
   int64_t until_ = 0, columns_ = 3;
+  bool every_seed_ = false;
 };
 
 // What to draw where the study does not say.
@@ -91,7 +93,10 @@ Json Curves::side(const CurveData& data, const Json& color, Json y, const Extent
   Json x = step_axis(steps_);
   if (!data.steps.empty())
     x["scale"]["domain"] = Json::array({data.steps.low, std::max(data.steps.high, data.steps.low + 1)});
-  y["scale"]["domain"] = value_domain(data, levels, y["scale"]["type"] == "log");
+  const bool log = y["scale"]["type"] == "log";
+  const Json domain = value_domain(data, levels, log, every_seed_);
+  y["scale"]["domain"] = domain;
+  if (log && !domain.is_null()) set_log_ticks(y, domain[0], domain[1]);
   Json dash = {{"field", "style"}, {"type", "nominal"}, {"title", nullptr}};
   if (!dashed_.empty()) {
     dash["scale"] = {{"domain", {"solid", "dashed"}}, {"range", Json::array({{1, 0}, {5, 3}})}};
@@ -179,11 +184,13 @@ Drawing Curves::draw(const FigureSource& source) const {
   }
   if (!right_.empty()) drawing.layout.extra += 50;
   set_views(drawing, std::move(views), columns_);
-  if (has_seeds) drawing.spec["params"] = Json::array({checkbox("every_seed", "every seed")});
+  if (has_seeds) drawing.spec["params"] = Json::array({checkbox("every_seed", "every seed", every_seed_)});
   drawing.caption =
       has_seeds ? "Median of " + seeds_text(panels) + "; the band holds the middle 80 %." : "One run each.";
-  if (has_seeds && std::cmp_less(budget.seeds, most_seeds))
-    drawing.caption += " On demand, " + count_text(static_cast<int64_t>(budget.seeds)) + " seeds of each.";
+  const bool thinned = std::cmp_less(budget.seeds, most_seeds);
+  const std::string some = count_text(static_cast<int64_t>(budget.seeds)) + " seeds of each.";
+  if (has_seeds && every_seed_) drawing.caption += " Thin lines: " + (thinned ? some : "every seed.");
+  if (has_seeds && !every_seed_ && thinned) drawing.caption += " On demand, " + some;
   drawing.notice = diverged_notice(panels);
   return drawing;
 }

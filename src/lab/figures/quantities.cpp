@@ -184,19 +184,7 @@ Json log_axis(const std::string& field, const std::string& title, std::vector<do
   const double low = *least / margin, high = *largest * margin;
   channel["scale"]["domain"] = {low, high};
   channel["scale"]["nice"] = false;
-  channel["axis"] = {{"format", "~s"}};
-  // Powers of ten, with twice and five times them where they would be few; less than half a decade is left to Vega.
-  const double decades = std::log10(high / low);
-  if (decades < 0.5) return channel;
-  Json ticks = Json::array();
-  const int step = std::max(1, static_cast<int>(std::ceil(decades / 7)));
-  for (int power = static_cast<int>(std::floor(std::log10(low))); power <= std::log10(high); ++power)
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double tick = factor * std::pow(10.0, power);
-      const bool wanted = factor == 1 ? power % step == 0 : decades < 2.2;
-      if (wanted && tick >= low && tick <= high) ticks.push_back(tick);
-    }
-  channel["axis"]["values"] = ticks;
+  set_log_ticks(channel, low, high);
   return channel;
 }
 

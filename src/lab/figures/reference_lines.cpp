@@ -34,13 +34,14 @@ Json reference_layers(const std::vector<ReferenceLine>& lines, const Panel& pane
   }
   Json layers = Json::array();
   if (levels.rows() == 0) return layers;
-  marks += 2 * levels.rows();
+  marks += 3 * levels.rows();
   layers.push_back(
       {{"data", levels.data()}, {"mark", {{"type", "rule"}, {"style", "reference"}}}, {"encoding", {{"y", y}}}});
-  layers.push_back(
-      {{"data", levels.data()},
-       {"mark", {{"type", "text"}, {"style", "reference-label"}, {"align", "right"}, {"baseline", "bottom"}}},
-       {"encoding", {{"y", y}, {"x", {{"value", "width"}}}, {"text", {{"field", "label"}}}}}});
+  // Curves that come to rest at a level cross its label: the rim keeps it legible.
+  for (const std::string style : {"reference-rim", "reference-label"})
+    layers.push_back({{"data", levels.data()},
+                      {"mark", {{"type", "text"}, {"style", style}, {"align", "right"}, {"baseline", "bottom"}}},
+                      {"encoding", {{"y", y}, {"x", {{"value", "width"}}}, {"text", {{"field", "label"}}}}}});
   return layers;
 }
 

@@ -1,6 +1,7 @@
 #include "lab/figures/spec.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace atto {
@@ -47,6 +48,21 @@ Json quantitative(const std::string& field, const std::string& title, const std:
   return {{"field", field}, {"type", "quantitative"}, {"title", title}, {"scale", shape}};
 }
 
+void set_log_ticks(Json& channel, double low, double high) {
+  channel["axis"]["format"] = low < 0.5 ? "~g" : "~s";
+  const double decades = std::log10(high / low);
+  if (decades < 0.5) return;
+  Json ticks = Json::array();
+  const int step = std::max(1, static_cast<int>(std::ceil(decades / 7)));
+  for (int power = static_cast<int>(std::floor(std::log10(low))); power <= std::log10(high); ++power)
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double tick = factor * std::pow(10.0, power);
+      const bool wanted = factor == 1 ? power % step == 0 : decades < 2.2;
+      if (wanted && tick >= low && tick <= high) ticks.push_back(tick);
+    }
+  channel["axis"]["values"] = ticks;
+}
+
 Json step_axis(const std::string& scale) {
   Json axis = quantitative("step", "training step", scale);
   axis["axis"] = {{"tickCount", 5}, {"format", ",.0f"}};
@@ -68,8 +84,8 @@ void set_views(Drawing& drawing, std::vector<Json> views, int64_t columns) {
   drawing.spec = {{"concat", std::move(views)}, {"columns", drawing.layout.columns}, {"spacing", 24}};
 }
 
-Json checkbox(const std::string& name, const std::string& label) {
-  return {{"name", name}, {"value", false}, {"bind", {{"input", "checkbox"}, {"name", label + " "}}}};
+Json checkbox(const std::string& name, const std::string& label, bool initial) {
+  return {{"name", name}, {"value", initial}, {"bind", {{"input", "checkbox"}, {"name", label + " "}}}};
 }
 
 Drawing nothing_to_draw(const std::string& notice) {

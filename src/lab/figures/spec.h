@@ -18,13 +18,16 @@ std::string common_title(const std::vector<std::string>& addresses);
 // is forced to include zero.
 Json quantitative(const std::string& field, const std::string& title, const std::string& scale = "linear");
 Json step_axis(const std::string& scale = "linear");  // field "step"
+// Ticks of a log scale that spans these numbers: powers of ten, with twice and five times them where they would be few;
+// less than half a decade is left to Vega.
+void set_log_ticks(Json& channel, double low, double high);
 
 // One view or several side by side: fills spec, layout.panels and layout.columns of the drawing. Each view gets its
 // size from the layout unless it has one.
 void set_views(Drawing& drawing, std::vector<Json> views, int64_t columns);
 
-// A checkbox under the figure: the param `name`, false at first.
-Json checkbox(const std::string& name, const std::string& label);
+// A checkbox under the figure: the param `name`.
+Json checkbox(const std::string& name, const std::string& label, bool initial = false);
 
 // A drawing of nothing, for the reason that `notice` gives.
 Drawing nothing_to_draw(const std::string& notice);

@@ -125,6 +125,51 @@ TEST_F(CurvesTest, AwkwardRunsAreDrawnAsFarAsTheyGo) {
   EXPECT_EQ(rows[0].at("value"), "1");
 }
 
+TEST_F(CurvesTest, OneSeedsLeapDoesNotFlattenTheRest) {
+  std::vector<Recording> runs;
+  for (int i = 0; i < 40; ++i) runs.push_back(recording_of({scalar_series("loss", {0, 10, 20}, {1, 0.1, 0.01})}));
+  runs.push_back(recording_of({scalar_series("loss", {0, 10, 20}, {1, 1e9, 0.01})}));
+  add_cell({}, runs);
+  const auto domain = [&](const std::string& settings) {
+    const Figure figure = draw("curves", settings);
+    return figure.spec.at("layer").at(0).at("layer").at(0).at("encoding").at("y").at("scale").at("domain");
+  };
+  const Json log = domain("scale = \"log\"");
+  EXPECT_DOUBLE_EQ(log[0], 0.01);
+  EXPECT_DOUBLE_EQ(log[1], 10) << "two decades, and half as much again";
+  EXPECT_DOUBLE_EQ(domain("")[1], 1 + 0.5 * 0.99);
+  EXPECT_DOUBLE_EQ(domain("scale = \"log\"\nevery_seed = true")[1], 1e9);
+}
+
+TEST_F(CurvesTest, EverySeedMayBeShownFromTheStart) {
+  add_cell({}, levels(3));
+  EXPECT_EQ(draw("curves").spec.at("params")[0].at("value"), false);
+  const Figure figure = draw("curves", "every_seed = true");
+  EXPECT_EQ(figure.spec.at("params")[0].at("value"), true);
+  EXPECT_NE(figure.drawing.caption.find("Thin lines: every seed."), std::string::npos) << figure.drawing.caption;
+}
+
+TEST_F(CurvesTest, CellsListedOneByOneAreCalledByWhatTheyName) {
+  add_cell({{"network.mask", std::string("causal")}}, levels(2));
+  add_cell({{"network.norm", std::string("pre")}}, levels(2));
+  add_cell({{"network.norm", std::string("pre")}, {"network.heads", int64_t{2}}}, levels(2));
+  const Figure figure = draw("curves");
+  const auto names = rows_of(figure.spec.at("layer").at(0).at("transform").at(0).at("from").at("data"));
+  ASSERT_EQ(names.size(), 3u);
+  EXPECT_EQ(names[0].at("color"), "base run") << "causal is what the others have, too";
+  EXPECT_EQ(names[1].at("color"), "norm pre");
+  EXPECT_EQ(names[2].at("color"), "norm pre, heads 2");
+}
+
+TEST_F(CurvesTest, LogScalesHaveFewRoundTicks) {
+  add_cell({}, {recording_of({scalar_series("loss", {0, 10}, {1, 1e-5})})});
+  const Json axis =
+      draw("curves", "scale = \"log\"").spec.at("layer").at(0).at("layer").at(0).at("encoding").at("y").at("axis");
+  ASSERT_EQ(axis.at("values").size(), 6u);
+  EXPECT_DOUBLE_EQ(axis.at("values")[0], 1e-5);
+  EXPECT_EQ(axis.at("format"), "~g");
+}
+
 TEST_F(CurvesTest, WithoutRunsItSaysSo) {
   add_cell({}, {});
   const Figure figure = draw("curves");
