@@ -35,7 +35,8 @@ export async function gif({ spec, values, theme, onFrame }) {
   const count = frames.steps.length;
   const view = await drawInMemory(withValues(fit(spec, Math.min(WIDTH.most, naturalWidth(spec))), values), theme);
   const width = (await view.toCanvas(1)).width;
-  const scale = Math.min(Math.max(1, WIDTH.least / width), WIDTH.most / width);
+  // Both widths are rounded: a little more, lest it end one pixel below.
+  const scale = Math.min(Math.max(1, (WIDTH.least + 2) / width), WIDTH.most / width);
   const pixels = (frame) => pixelsAt(view, frames.param, frame, scale);
 
   const palette = await paletteOf(pixels, count);

@@ -12,7 +12,7 @@
 namespace atto {
 namespace {
 
-constexpr size_t kLongExpression = 44;  // letters; longer ones stand in the caption only
+constexpr size_t kLongExpression = 32;  // letters; longer ones stand in the caption only
 constexpr int64_t kWidth = 460, kHeight = 300, kResidualHeight = 90;
 const std::string kNoColor = "none", kFitted = "fitted", kExpected = "expected";
 

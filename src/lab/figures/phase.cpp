@@ -17,7 +17,7 @@ namespace atto {
 namespace {
 
 constexpr double kHalf = 0.5;         // the level of shares
-constexpr double kLightCell = 0.6;    // from this share of the ramp on, dark letters read better than light ones
+constexpr double kLightCell = 0.435;  // from this share of viridis on, dark letters have more contrast than light ones
 constexpr int64_t kMostCells = 5000;  // with room for the line among kMostMarks
 constexpr size_t kMostTexts = 240;    // numbers in a map; more would be too small to read
 constexpr int64_t kCellWidth = 62, kCellHeight = 44;
