@@ -21,17 +21,23 @@ std::unique_ptr<Store> open_store(const std::string& path) {
   return std::make_unique<Store>(path, Store::Mode::read);
 }
 
-// "P.2" before "P.10": runs of digits count as numbers.
+// "P.2" before "P.10": runs of digits that stand in the same place count as numbers.
 bool comes_before(std::string_view a, std::string_view b) {
-  const auto digits = [](std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); };
   while (!a.empty() && !b.empty()) {
-    const size_t m = digits(a), n = digits(b);
-    if (m > 0 && n > 0 && (m != n || a.substr(0, m) != b.substr(0, n)))
-      return m != n ? m < n : a.substr(0, m) < b.substr(0, n);
-    const size_t step = std::max<size_t>(m, 1);
-    if (m == 0 && a[0] != b[0]) return a[0] < b[0];
-    a.remove_prefix(step);
-    b.remove_prefix(std::min(step, b.size()));
+    const auto digits = [](std::string_view text) {
+      return text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+    };
+    const std::string_view x = digits(a), y = digits(b);
+    if (x.empty() || y.empty()) {
+      if (a[0] != b[0]) return a[0] < b[0];
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+      continue;
+    }
+    if (x.size() != y.size()) return x.size() < y.size();
+    if (x != y) return x < y;
+    a.remove_prefix(x.size());
+    b.remove_prefix(y.size());
   }
   return a.empty() && !b.empty();
 }
@@ -58,8 +64,12 @@ WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, 
     report.notice("There is no store at " + options.store + " yet. `atto reproduce` trains the studies and fills it.");
   for (const ReportInput& input : inputs) {
     const Study& study = input.job->study;
-    StudyReport one{study,      input.result,      std::ssize(input.job->runs),
-                    input.runs, input.job->called, study_options_text(study, options)};
+    StudyReport one{study,
+                    input.result,
+                    std::ssize(input.job->runs),
+                    input.runs,
+                    shell_word(input.job->called),
+                    study_options_text(study, options)};
     report.add(one, store);
   }
   const std::string html = report.html();

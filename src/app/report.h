@@ -14,13 +14,13 @@ struct WrittenReport {
   size_t bytes = 0, studies = 0, figures = 0, claims = 0;
 };
 
-// `results[i]` are those of jobs[i], whose runs are the ones asked for, or nothing where the store holds none of them.
-// Studies come in the order of their sources. The file is options.output, else report.html beside the store.
 struct ReportInput {
-  const Job* job = nullptr;
-  const StudyResult* result = nullptr;
-  int64_t runs = 0;  // in the store
+  const Job* job = nullptr;             // with the runs that were asked for
+  const StudyResult* result = nullptr;  // of those that the store holds; null when it holds none
+  int64_t runs = 0;                     // that the store holds
 };
+
+// Studies come in the order of their sources and claims; `store` is null when there is none.
 WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, const Options& options,
                            const std::string& output);
 

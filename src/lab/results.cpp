@@ -93,6 +93,7 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
     result.diverged_per_seed.push_back(diverged);
     result.diverged += diverged;
     result.run_ids.push_back(run->id);
+    result.seed_numbers.push_back(study.seeds.first + run->seed);
     if (!result.best_loss) result.best_loss = recording.best_loss;
     for (size_t i = 0; i < result.observables.size(); ++i) {
       ObservableSummary& summary = result.observables[i];

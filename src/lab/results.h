@@ -36,6 +36,7 @@ struct CellResult {
   int64_t seeds = 0, diverged = 0;
   std::optional<double> best_loss;
   std::vector<std::string> run_ids;
+  std::vector<int64_t> seed_numbers;  // of these runs, as the study counts its seeds
   std::vector<bool> diverged_per_seed;
   std::vector<ObservableSummary> observables;  // scalar ones
   std::vector<QuantitySummary> quantities;     // what the detectors found

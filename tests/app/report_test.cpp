@@ -37,7 +37,7 @@ TEST_F(ReportVerbTest, OneStudyAlone) {
   const std::string page = read("out/tiny.html");
   EXPECT_EQ(written.at("bytes"), page.size());
   EXPECT_TRUE(contains(page, "4 of 16 runs are in the store"));
-  EXPECT_FALSE(contains(page, "id=\"map\""));
+  EXPECT_FALSE(contains(page, "id=\"study-map\""));
 }
 
 TEST_F(ReportVerbTest, ADamagedStoreIsAnError) {

@@ -47,7 +47,12 @@ class Curves final : public FigureKind {
  private:
   std::vector<std::string> shown(const std::vector<Panel>& panels) const;
   std::vector<CurveLine> lines_of(const Panel& panel, const std::vector<std::string>& addresses, bool several) const;
-  Json side(const CurveData& data, const Json& color, Json y, const Extent& levels) const;
+  Json side(const CurveData& data, const Json& color, const Json& y) const;
+  Json value_axis(const CurveData& data, const std::string& title, const std::string& scale,
+                  const Extent& levels) const;
+  Json view(const Panel& panel, const std::vector<std::string>& left, const FigureSource& source, const Json& color,
+            const CurveBudget& budget, Drawing& drawing) const;
+  std::string caption(const std::vector<Panel>& panels, const CurveBudget& budget, int64_t most_seeds) const;
   CurveScales scales() const { return {scale_ == "log", steps_ == "log", until_}; }
 
   std::vector<std::string> observables_, right_;
@@ -58,6 +63,13 @@ class Curves final : public FigureKind {
   int64_t until_ = 0, columns_ = 3;
   bool every_seed_ = false;
 };
+
+// Is it one number a measurement? The cells' summaries have all that are.
+bool is_number(const std::vector<Panel>& panels, const std::string& address) {
+  const std::vector<ObservableSummary>& scalars = panels.front().members.front().cell->observables;
+  return std::any_of(scalars.begin(), scalars.end(),
+                     [&](const ObservableSummary& one) { return one.address == address; });
+}
 
 // What to draw where the study does not say.
 std::vector<std::string> Curves::shown(const std::vector<Panel>& panels) const {
@@ -87,16 +99,21 @@ std::vector<CurveLine> Curves::lines_of(const Panel& panel, const std::vector<st
   return lines;
 }
 
+// Domains are set here: seeds come and go with their checkbox, and the axes should not.
+Json Curves::value_axis(const CurveData& data, const std::string& title, const std::string& scale,
+                        const Extent& levels) const {
+  Json y = quantitative("value", title, scale);
+  const Json domain = value_domain(data, levels, scale == "log", every_seed_);
+  y["scale"]["domain"] = domain;
+  if (scale == "log" && !domain.is_null()) set_log_ticks(y, domain[0], domain[1]);
+  return y;
+}
+
 // The layers that share one axis of values: band, seeds on demand, median.
-Json Curves::side(const CurveData& data, const Json& color, Json y, const Extent& levels) const {
-  // Domains are set here: seeds come and go with their checkbox, and the axes should not.
+Json Curves::side(const CurveData& data, const Json& color, const Json& y) const {
   Json x = step_axis(steps_);
   if (!data.steps.empty())
     x["scale"]["domain"] = Json::array({data.steps.low, std::max(data.steps.high, data.steps.low + 1)});
-  const bool log = y["scale"]["type"] == "log";
-  const Json domain = value_domain(data, levels, log, every_seed_);
-  y["scale"]["domain"] = domain;
-  if (log && !domain.is_null()) set_log_ticks(y, domain[0], domain[1]);
   Json dash = {{"field", "style"}, {"type", "nominal"}, {"title", nullptr}};
   if (!dashed_.empty()) {
     dash["scale"] = {{"domain", {"solid", "dashed"}}, {"range", Json::array({{1, 0}, {5, 3}})}};
@@ -133,11 +150,55 @@ Json Curves::side(const CurveData& data, const Json& color, Json y, const Extent
   return {{"data", data.data}, {"transform", data.transform}, {"layer", layers}};
 }
 
+Json Curves::view(const Panel& panel, const std::vector<std::string>& left, const FigureSource& source,
+                  const Json& color, const CurveBudget& budget, Drawing& drawing) const {
+  const bool several = left.size() + right_.size() > 1;
+  const CurveData data = curve_data(lines_of(panel, left, several), source, scales(), budget);
+  drawing.marks += data.rows;
+  const std::vector<Level> levels = levels_of(lines_, panel, scale_ == "log");
+  Extent extent;
+  for (const Level& level : levels) extent.include(level.value);
+  Json y = value_axis(data, common_title(left), scale_, extent);
+  Json layers = Json::array({side(data, color, y)});
+  y["field"] = "level";
+  for (Json& layer : reference_layers(levels, y, drawing.layout.height, drawing.marks))
+    layers.push_back(std::move(layer));
+  Json view = Json::object();
+  if (!panel.title.empty()) view["title"] = panel.title;
+  if (right_.empty()) {
+    view["layer"] = std::move(layers);
+    return view;
+  }
+  const CurveData other =
+      curve_data(lines_of(panel, right_, several), source, {false, steps_ == "log", until_}, budget);
+  drawing.marks += other.rows;
+  Json right = value_axis(other, common_title(right_), "linear", {});
+  right["axis"] = {{"orient", "right"}, {"grid", false}};
+  view["layer"] = Json::array({{{"layer", std::move(layers)}}, side(other, color, right)});
+  view["resolve"] = {{"scale", {{"y", "independent"}}}};
+  return view;
+}
+
+std::string Curves::caption(const std::vector<Panel>& panels, const CurveBudget& budget, int64_t most_seeds) const {
+  if (most_seeds < 2) return "One run each.";
+  std::string text = "Median of " + seeds_text(panels) + "; the band holds the middle 80 %.";
+  if (budget.seeds == 0) return text;
+  const bool thinned = std::cmp_less(budget.seeds, most_seeds);
+  const std::string some = count_text(static_cast<int64_t>(budget.seeds)) + " seeds of each.";
+  if (every_seed_) text += " Thin lines: " + (thinned ? some : "every seed.");
+  else if (thinned) text += " On demand, " + some;
+  return text;
+}
+
 Drawing Curves::draw(const FigureSource& source) const {
   const std::vector<Panel> panels = arrange(panels_, color_, source);
   const std::vector<std::string> left = shown(panels);
-  if (left.empty()) return nothing_to_draw("None of its runs is in the store yet.");
-  const bool several = left.size() + right_.size() > 1;
+  if (panels.empty() || left.empty()) return nothing_to_draw("None of its runs is in the store yet.");
+  for (const auto* list : {&left, &right_})
+    for (const std::string& address : *list)
+      if (!is_number(panels, address))
+        return nothing_to_draw("'" + address +
+                               "' is more than one number: the kinds trajectories, points and attention draw it.");
   size_t lines = 0;
   int64_t most_seeds = 0;
   for (const Panel& panel : panels) {
@@ -146,7 +207,7 @@ Drawing Curves::draw(const FigureSource& source) const {
   }
   const CurveBudget budget = CurveBudget::over(lines, most_seeds);
   Json color = color_channel(panels, color_);
-  if (several) {
+  if (left.size() + right_.size() > 1) {
     Json names = Json::array();
     for (const auto* list : {&left, &right_})
       for (const std::string& address : *list) names.push_back(axis_title(address));
@@ -155,42 +216,13 @@ Drawing Curves::draw(const FigureSource& source) const {
 
   Drawing drawing;
   drawing.layout = {.width = panels.size() == 1 ? 520 : 260, .height = panels.size() == 1 ? 280 : 200};
-  std::vector<Json> views;
-  bool has_seeds = false;
-  for (const Panel& panel : panels) {
-    const std::string title = common_title(left);
-    const CurveData data = curve_data(lines_of(panel, left, several), source, scales(), budget);
-    drawing.marks += data.rows;
-    has_seeds = has_seeds || data.has_seeds;
-    Extent levels;
-    for (const double level : levels_of(lines_, panel)) levels.include(level);
-    Json layers = Json::array({side(data, color, quantitative("value", title, scale_), levels)});
-    for (Json& layer : reference_layers(lines_, panel, quantitative("level", title, scale_), drawing.marks))
-      layers.push_back(std::move(layer));
-    Json view = Json::object();
-    if (!panel.title.empty()) view["title"] = panel.title;
-    if (right_.empty()) {
-      view["layer"] = std::move(layers);
-    } else {
-      const CurveData other =
-          curve_data(lines_of(panel, right_, several), source, {false, steps_ == "log", until_}, budget);
-      drawing.marks += other.rows;
-      Json y = quantitative("value", common_title(right_));
-      y["axis"] = {{"orient", "right"}, {"grid", false}};
-      view["layer"] = Json::array({{{"layer", std::move(layers)}}, side(other, color, y, {})});
-      view["resolve"] = {{"scale", {{"y", "independent"}}}};
-    }
-    views.push_back(std::move(view));
-  }
   if (!right_.empty()) drawing.layout.extra += 50;
+  std::vector<Json> views;
+  for (const Panel& panel : panels) views.push_back(view(panel, left, source, color, budget, drawing));
   set_views(drawing, std::move(views), columns_);
-  if (has_seeds) drawing.spec["params"] = Json::array({checkbox("every_seed", "every seed", every_seed_)});
-  drawing.caption =
-      has_seeds ? "Median of " + seeds_text(panels) + "; the band holds the middle 80 %." : "One run each.";
-  const bool thinned = std::cmp_less(budget.seeds, most_seeds);
-  const std::string some = count_text(static_cast<int64_t>(budget.seeds)) + " seeds of each.";
-  if (has_seeds && every_seed_) drawing.caption += " Thin lines: " + (thinned ? some : "every seed.");
-  if (has_seeds && !every_seed_ && thinned) drawing.caption += " On demand, " + some;
+  if (most_seeds > 1 && budget.seeds > 0)
+    drawing.spec["params"] = Json::array({checkbox("every_seed", "every seed", every_seed_)});
+  drawing.caption = caption(panels, budget, most_seeds);
   drawing.notice = diverged_notice(panels);
   return drawing;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/figures/spec.h"
 #include "lab/words.h"
 #include "numeric/error.h"
 
@@ -41,6 +42,10 @@ Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Stor
     if (matches(plan.where, cell.cell.config)) source.cells.push_back(&cell);
   Figure figure{plan, plan.kind->draw(source), nullptr};
   const Drawing& drawing = figure.drawing;
+  if (drawing.marks > kMostMarks)
+    figure.drawing =
+        nothing_to_draw("It would take " + count_text(static_cast<int64_t>(drawing.marks)) + " marks, of at most " +
+                        count_text(kMostMarks) + ": choose fewer cells with `where`.");
   if (drawing.spec.is_null()) return figure;
   Json facts = {{"name", result.study.name + "/" + plan.name},
                 {"marks", drawing.marks},
@@ -59,10 +64,14 @@ Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Stor
   return figure;
 }
 
-std::string figure_of(const Claim& claim, const Study& study) {
-  for (const FigurePlan& plan : study.figures)
-    if (plan.kind->shows(claim, study)) return plan.name;
-  return study.figures.empty() ? "" : study.figures.front().name;
+std::optional<std::string> figure_of(const Claim& claim, const StudyResult& result) {
+  for (const FigurePlan& plan : result.study.figures) {
+    const bool shares_cells = std::any_of(result.cells.begin(), result.cells.end(), [&](const CellResult& cell) {
+      return matches(plan.where, cell.cell.config) && matches(claim.where, cell.cell.config);
+    });
+    if (shares_cells && plan.kind->shows(claim, result.study)) return plan.name;
+  }
+  return std::nullopt;
 }
 
 }  // namespace atto

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,8 +76,7 @@ struct Figure {
 };
 Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Store& store);
 
-// Where the table of claims leads to: the name of the first figure that shows it, else of the first one; "" without
-// any.
-std::string figure_of(const Claim& claim, const Study& study);
+// The name of the first figure that shows what the claim speaks of, in cells that it speaks of.
+std::optional<std::string> figure_of(const Claim& claim, const StudyResult& result);
 
 }  // namespace atto

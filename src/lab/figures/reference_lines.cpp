@@ -6,6 +6,19 @@
 #include "lab/figures/table.h"
 
 namespace atto {
+namespace {
+
+constexpr double kLabelHeight = 14;  // pixels
+
+// Pixels from the lower end of the axis.
+double place_on(const Json& y, double value, int64_t height) {
+  const bool log = y["scale"]["type"] == "log";
+  const auto along = [&](double number) { return log ? std::log(number) : number; };
+  const double low = along(y["scale"]["domain"][0]), high = along(y["scale"]["domain"][1]);
+  return (along(value) - low) / (high - low) * static_cast<double>(height);
+}
+
+}  // namespace
 
 double level_of(const ReferenceLine& line, const CellResult& cell) {
   return line.level.evaluate([&](const std::string& key) {
@@ -13,33 +26,39 @@ double level_of(const ReferenceLine& line, const CellResult& cell) {
   });
 }
 
-std::vector<double> levels_of(const std::vector<ReferenceLine>& lines, const Panel& panel) {
-  std::vector<double> levels;
-  for (const ReferenceLine& line : lines)
-    for (const Member& member : panel.members)
-      if (const double level = level_of(line, *member.cell); std::isfinite(level)) levels.push_back(level);
+std::vector<Level> levels_of(const std::vector<ReferenceLine>& lines, const Panel& panel, bool log_scale) {
+  std::vector<Level> levels;
+  for (const ReferenceLine& line : lines) {
+    for (const Member& member : panel.members) {
+      const Level level{level_of(line, *member.cell), line.label};
+      const bool drawn = std::isfinite(level.value) && !(log_scale && level.value <= 0);
+      if (drawn && std::find(levels.begin(), levels.end(), level) == levels.end()) levels.push_back(level);
+    }
+  }
   return levels;
 }
 
-Json reference_layers(const std::vector<ReferenceLine>& lines, const Panel& panel, const Json& y, size_t& marks) {
-  DataTable levels({"level", "label"});
-  std::vector<std::pair<double, std::string>> seen;
-  for (const ReferenceLine& line : lines) {
-    for (const Member& member : panel.members) {
-      const std::pair<double, std::string> one{level_of(line, *member.cell), line.label};
-      if (!std::isfinite(one.first) || std::find(seen.begin(), seen.end(), one) != seen.end()) continue;
-      seen.push_back(one);
-      levels.row({one.first, one.second});
-    }
-  }
+Json reference_layers(const std::vector<Level>& levels, const Json& y, int64_t height, size_t& marks) {
   Json layers = Json::array();
-  if (levels.rows() == 0) return layers;
-  marks += 3 * levels.rows();
+  if (levels.empty() || y["scale"]["domain"].is_null()) return layers;
+  DataTable rules({"level"}), labels({"level", "label"});
+  std::vector<Level> labelled;
+  for (const Level& level : levels) {
+    rules.row({level.value});
+    const bool free = std::none_of(labelled.begin(), labelled.end(), [&](const Level& other) {
+      return other.label == level.label ||
+             std::abs(place_on(y, level.value, height) - place_on(y, other.value, height)) < kLabelHeight;
+    });
+    if (!free) continue;
+    labelled.push_back(level);
+    labels.row({level.value, level.label});
+  }
+  marks += rules.rows() + 2 * labels.rows();
   layers.push_back(
-      {{"data", levels.data()}, {"mark", {{"type", "rule"}, {"style", "reference"}}}, {"encoding", {{"y", y}}}});
+      {{"data", rules.data()}, {"mark", {{"type", "rule"}, {"style", "reference"}}}, {"encoding", {{"y", y}}}});
   // Curves that come to rest at a level cross its label: the rim keeps it legible.
   for (const std::string style : {"reference-rim", "reference-label"})
-    layers.push_back({{"data", levels.data()},
+    layers.push_back({{"data", labels.data()},
                       {"mark", {{"type", "text"}, {"style", style}, {"align", "right"}, {"baseline", "bottom"}}},
                       {"encoding", {{"y", y}, {"x", {{"value", "width"}}}, {"text", {{"field", "label"}}}}}});
   return layers;

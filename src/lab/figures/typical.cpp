@@ -56,7 +56,7 @@ ShownRuns typical_runs(const std::vector<Panel>& panels, const FigureSource& sou
           typical_seeds(*member.cell, outcome_of(*member.cell, by), static_cast<size_t>(seeds));
       if (chosen.empty()) diverged.push_back(place.empty() ? "this study" : place);
       for (const size_t seed : chosen) {
-        const int64_t number = source.result.study.seeds.first + static_cast<int64_t>(seed);
+        const int64_t number = member.cell->seed_numbers[seed];
         shown.runs.push_back(
             {member.cell, seed, number, joined({place, seeds > 1 ? "seed " + std::to_string(number) : ""}, ", ")});
       }

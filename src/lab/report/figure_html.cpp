@@ -12,17 +12,20 @@ std::string paragraph(const std::string& text, const std::string& kind) {
 // Links to the claims that lead here.
 std::string claims_shown(const FigurePlan& plan, const StudyResult& result, const std::string& id) {
   std::string links;
-  for (const ClaimResult& one : result.claims)
-    if (figure_of(one.claim, result.study) == plan.name)
-      links += " " + text_element(
-                         "a", one.claim.id,
-                         "class=\"" + to_string(one.verdict.kind) + "\" href=\"#" + claim_id(id, one.claim.id) + "\"");
+  for (size_t i = 0; i < result.claims.size(); ++i) {
+    const ClaimResult& one = result.claims[i];
+    if (figure_of(one.claim, result) == plan.name)
+      links += " " + text_element("a", one.claim.id,
+                                  "class=\"" + to_string(one.verdict.kind) + "\" href=\"#" + claim_id(id, i) + "\"");
+  }
   return links.empty() ? "" : element("p", "Claims:" + links, "class=\"shows\"");
 }
 
 }  // namespace
 
-std::string figure_id(const std::string& study_id, const std::string& figure) { return study_id + "--" + figure; }
+std::string figure_id(const std::string& study_id, const std::string& figure) {
+  return study_id + "--figure-" + figure;
+}
 
 std::string figure_html(const Figure& figure, const StudyReport& report, const std::string& id) {
   const FigurePlan& plan = figure.plan;

@@ -28,9 +28,11 @@ std::string fill(std::string_view page, const std::map<std::string, std::string_
 
 }  // namespace
 
+// Apart from the page's own ids, and free of "--", which sets figures and claims apart from their study.
 std::string Report::unique_id(const std::string& name) {
-  std::string id = slug(name);
-  for (int number = 2; !ids_.insert(id).second; ++number) id = slug(name) + "-" + std::to_string(number);
+  const std::string base = "study-" + slug(name);
+  std::string id = base;
+  for (int number = 2; !ids_.insert(id).second; ++number) id = base + "-" + std::to_string(number);
   return id;
 }
 

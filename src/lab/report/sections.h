@@ -21,6 +21,6 @@ std::string notices_html(const StudyReport& report);
 
 // Ids in the page.
 std::string figure_id(const std::string& study_id, const std::string& figure);
-std::string claim_id(const std::string& study_id, const std::string& claim);
+std::string claim_id(const std::string& study_id, size_t claim);  // its place in the study
 
 }  // namespace atto

@@ -97,8 +97,8 @@ TEST_F(ReportTest, ClaimsLeadToTheirFigures) {
   save(0, 16);
   const std::string page = body(html());
   EXPECT_TRUE(contains(page, "1 claim: 1 supported.")) << page.substr(0, 3000);
-  EXPECT_TRUE(contains(page, "<a href=\"#sample--low\">C&lt;1&gt;</a>"));
-  EXPECT_TRUE(contains(page, "<figure id=\"sample--low\" class=\"full\">"));
+  EXPECT_TRUE(contains(page, "<a href=\"#study-sample--figure-low\">C&lt;1&gt;</a>"));
+  EXPECT_TRUE(contains(page, "<figure id=\"study-sample--figure-low\" class=\"full\">"));
   EXPECT_TRUE(contains(page, "<td>1 &amp; 2</td>"));
   EXPECT_TRUE(contains(page, "<td class=\"verdict\">supported</td>"));
   EXPECT_TRUE(contains(page, "<code>atto figure sample/low --profile quick --svg</code>"));
@@ -135,7 +135,7 @@ TEST_F(ReportTest, AnEmptyStoreIsSaid) {
   EXPECT_TRUE(contains(page, "None of its 16 runs is in the store."));
   EXPECT_TRUE(contains(page, "1 claim: 1 not judged."));
   EXPECT_TRUE(contains(page, "<tr class=\"unjudged\""));
-  EXPECT_TRUE(contains(page, "<a href=\"#sample\">C&lt;1&gt;</a>")) << "without figures it leads to the study";
+  EXPECT_TRUE(contains(page, "<a href=\"#study-sample\">C&lt;1&gt;</a>")) << "without figures it leads to the study";
 }
 
 TEST_F(ReportTest, OnlyDivergedRunsAreSaid) {
@@ -168,9 +168,9 @@ TEST_F(ReportTest, StudiesOfOneNameHaveIdsOfTheirOwn) {
   report.add(one, nullptr);
   report.add(other, nullptr);
   const std::string page = body(report.html());
-  EXPECT_EQ(count(page, "id=\"sample\""), 1u);
-  EXPECT_EQ(count(page, "id=\"sample-2\""), 1u);
-  EXPECT_EQ(count(page, "id=\"claim-sample-2-C-1\""), 1u);
+  EXPECT_EQ(count(page, "id=\"study-sample\""), 1u);
+  EXPECT_EQ(count(page, "id=\"study-sample-2\""), 1u);
+  EXPECT_EQ(count(page, "id=\"study-sample-2--claim-1\""), 1u);
 }
 
 }  // namespace
