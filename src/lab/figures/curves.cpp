@@ -91,8 +91,11 @@ std::vector<CurveLine> Curves::lines_of(const Panel& panel, const std::vector<st
 Json Curves::side(const CurveData& data, const Json& color, Json y, const Extent& levels) const {
   // Domains are set here: seeds come and go with their checkbox, and the axes should not.
   Json x = step_axis(steps_);
-  if (!data.steps.empty())
-    x["scale"]["domain"] = Json::array({data.steps.low, std::max(data.steps.high, data.steps.low + 1)});
+  if (!data.steps.empty()) {
+    const double last = std::max(data.steps.high, data.steps.low + 1);
+    x["scale"]["domain"] = Json::array({data.steps.low, last});
+    if (steps_ == "log") set_log_ticks(x, data.steps.low, last);
+  }
   const bool log = y["scale"]["type"] == "log";
   const Json domain = value_domain(data, levels, log, every_seed_);
   y["scale"]["domain"] = domain;
