@@ -12,6 +12,14 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
+// Do the filters ask for different values of some key, so that no cell matches both?
+bool exclude_each_other(const CellFilter& one, const CellFilter& other) {
+  return std::any_of(one.begin(), one.end(), [&](const auto& wanted) {
+    return std::any_of(other.begin(), other.end(),
+                       [&](const auto& has) { return has.first == wanted.first && has.second != wanted.second; });
+  });
+}
+
 }  // namespace
 
 void FigureKind::check(const Study& study, const std::vector<Cell>&) const {
@@ -60,8 +68,10 @@ Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Stor
 }
 
 std::string figure_of(const Claim& claim, const Study& study) {
-  for (const FigurePlan& plan : study.figures)
-    if (plan.kind->shows(claim, study)) return plan.name;
+  for (const bool same_cells : {true, false})
+    for (const FigurePlan& plan : study.figures)
+      if (plan.kind->shows(claim, study) && !(same_cells && exclude_each_other(plan.where, claim.where)))
+        return plan.name;
   return study.figures.empty() ? "" : study.figures.front().name;
 }
 

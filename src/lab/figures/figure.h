@@ -75,8 +75,8 @@ struct Figure {
 };
 Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Store& store);
 
-// Where the table of claims leads to: the name of the first figure that shows it, else of the first one; "" without
-// any.
+// Where the table of claims leads to: the name of the first figure that shows it, rather in the claim's cells than in
+// others, else of the first one; "" without any.
 std::string figure_of(const Claim& claim, const Study& study);
 
 }  // namespace atto
