@@ -112,8 +112,11 @@ Json Curves::value_axis(const CurveData& data, const std::string& title, const s
 // The layers that share one axis of values: band, seeds on demand, median.
 Json Curves::side(const CurveData& data, const Json& color, const Json& y) const {
   Json x = step_axis(steps_);
-  if (!data.steps.empty())
-    x["scale"]["domain"] = Json::array({data.steps.low, std::max(data.steps.high, data.steps.low + 1)});
+  if (!data.steps.empty()) {
+    const double last = std::max(data.steps.high, data.steps.low + 1);
+    x["scale"]["domain"] = Json::array({data.steps.low, last});
+    if (steps_ == "log") set_log_ticks(x, data.steps.low, last);
+  }
   Json dash = {{"field", "style"}, {"type", "nominal"}, {"title", nullptr}};
   if (!dashed_.empty()) {
     dash["scale"] = {{"domain", {"solid", "dashed"}}, {"range", Json::array({{1, 0}, {5, 3}})}};

@@ -13,6 +13,14 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
+// Do the filters ask for different values of some key, so that no cell matches both?
+bool exclude_each_other(const CellFilter& one, const CellFilter& other) {
+  return std::any_of(one.begin(), one.end(), [&](const auto& wanted) {
+    return std::any_of(other.begin(), other.end(),
+                       [&](const auto& has) { return has.first == wanted.first && has.second != wanted.second; });
+  });
+}
+
 }  // namespace
 
 void FigureKind::check(const Study& study, const std::vector<Cell>&) const {
@@ -64,13 +72,9 @@ Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Stor
   return figure;
 }
 
-std::optional<std::string> figure_of(const Claim& claim, const StudyResult& result) {
-  for (const FigurePlan& plan : result.study.figures) {
-    const bool shares_cells = std::any_of(result.cells.begin(), result.cells.end(), [&](const CellResult& cell) {
-      return matches(plan.where, cell.cell.config) && matches(claim.where, cell.cell.config);
-    });
-    if (shares_cells && plan.kind->shows(claim, result.study)) return plan.name;
-  }
+std::optional<std::string> figure_of(const Claim& claim, const Study& study) {
+  for (const FigurePlan& plan : study.figures)
+    if (plan.kind->shows(claim, study) && !exclude_each_other(plan.where, claim.where)) return plan.name;
   return std::nullopt;
 }
 

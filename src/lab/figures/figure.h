@@ -76,7 +76,7 @@ struct Figure {
 };
 Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Store& store);
 
-// The name of the first figure that shows what the claim speaks of, in cells that it speaks of.
-std::optional<std::string> figure_of(const Claim& claim, const StudyResult& result);
+// The name of the first figure that shows what the claim speaks of, in cells that it may speak of.
+std::optional<std::string> figure_of(const Claim& claim, const Study& study);
 
 }  // namespace atto

@@ -37,7 +37,7 @@ std::string claim_rows(const StudyReport& report, const std::string& id) {
   }
   for (size_t i = 0; i < report.result->claims.size(); ++i) {
     const ClaimResult& one = report.result->claims[i];
-    const std::optional<std::string> figure = figure_of(one.claim, *report.result);
+    const std::optional<std::string> figure = figure_of(one.claim, report.study);
     rows += row(one.claim, claim_id(id, i), figure ? figure_id(id, *figure) : id, &one.verdict);
   }
   return rows;

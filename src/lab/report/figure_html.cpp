@@ -14,7 +14,7 @@ std::string claims_shown(const FigurePlan& plan, const StudyResult& result, cons
   std::string links;
   for (size_t i = 0; i < result.claims.size(); ++i) {
     const ClaimResult& one = result.claims[i];
-    if (figure_of(one.claim, result) == plan.name)
+    if (figure_of(one.claim, result.study) == plan.name)
       links += " " + text_element("a", one.claim.id,
                                   "class=\"" + to_string(one.verdict.kind) + "\" href=\"#" + claim_id(id, i) + "\"");
   }

@@ -52,6 +52,29 @@ TEST(DefaultFigures, EachLawIsOfItsOwnFit) {
   EXPECT_EQ(figure_of(study.claims[0], study), "law-two");
 }
 
+TEST(FiguresOfClaims, AreRatherOfTheClaimsCells) {
+  const std::string claim =
+      "[[claim]]\nid = \"C\"\nstatement = \"s\"\nquantity = \"learnt.step\"\nstatistic = \"median\"\nregion = [0, 1]\n";
+  const auto figure = [](const std::string& name, const std::string& where) {
+    return "[[figure]]\nname = \"" + name +
+           "\"\nkind = \"curves\"\ntitle = \"t\"\nobservables = \"perplexity\"\nwhere = {" + where + "}\n";
+  };
+  const auto leads_to = [&](const std::string& where) {
+    const Study study = parse_study(
+        "data.task = \"copy\"\n[[observe]]\nwhat = [\"perplexity\"]\nlinear = 20\n"
+        "[[phenomenon]]\nname = \"learnt\"\ndetector = \"emergence\"\nseries = \"perplexity\"\nthreshold = 1.5\n"
+        "[sweep.grid]\ndata.vocab = [8, 16, 32]\nnetwork.width = [2, 3]\n" +
+            claim + "where = {" + where + "}\n" + figure("small", "data.vocab = 8") +
+            figure("large", "data.vocab = 16, network.width = 2"),
+        "sample.toml", {});
+    return figure_of(study.claims[0], study);
+  };
+  EXPECT_EQ(leads_to("data.vocab = 8"), "small");
+  EXPECT_EQ(leads_to("data.vocab = 16"), "large");
+  EXPECT_EQ(leads_to("network.width = 2"), "small") << "which shows some of them";
+  EXPECT_EQ(leads_to("data.vocab = 32"), std::nullopt) << "none shows them";
+}
+
 TEST(DefaultFigures, GiveWayToThoseOfTheStudy) {
   EXPECT_EQ(names(kGrid + "[[figure]]\nname = \"mine\"\nkind = \"phase\"\ntitle = \"Mine\"\n"), Names{"mine"});
 }
