@@ -26,10 +26,14 @@ fi
 
 command -v node > /dev/null && command -v npm > /dev/null ||
   fail "the report's page is built with Node 18 or newer and npm: run scripts/setup.sh build, or install them from nodejs.org"
+version=$(node --print 'process.versions.node')
+[ "${version%%.*}" -ge 18 ] || fail "the report's page is built with Node 18 or newer, and $(command -v node) is $version: install a newer one
+from nodejs.org, before the older one on the PATH"
 # A change of our own files does not need the network: the packages stay until their list changes.
 packages=$(hash_of web/package.json web/package-lock.json)
 if ! is_stamped web/node_modules/.stamp "$packages"; then
-  npm ci --prefix web --loglevel=error > /dev/null ||
+  # The bundler is a package of development, which NODE_ENV=production would leave out.
+  npm ci --prefix web --include=dev --loglevel=error > /dev/null ||
     fail "npm could not install the packages of web/package-lock.json (above is what it says). It needs its registry once;
 behind a proxy or with a mirror, set one: npm config set proxy URL, npm config set registry URL"
   echo "$packages" > web/node_modules/.stamp

@@ -8,20 +8,23 @@ import { licencesOf } from "./licences.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const output = process.argv[2];
+const common = {
+  absWorkingDir: here,
+  outdir: output,
+  minify: true,
+  target: ["chrome100", "firefox100", "safari15"],
+  logLevel: "warning",
+};
 
 const { metafile } = await build({
-  absWorkingDir: here,
+  ...common,
   entryPoints: { report: "report.js" },
-  outdir: output,
   bundle: true,
-  minify: true,
   format: "iife",
-  target: ["chrome100", "firefox100", "safari15"],
-  legalComments: "none", // licences.txt has them whole
+  legalComments: "eof", // of single files, beside the licences of whole packages
   metafile: true,
-  logLevel: "warning",
 });
-await build({ absWorkingDir: here, entryPoints: ["report.css"], outdir: output, minify: true, logLevel: "warning" });
+await build({ ...common, entryPoints: ["report.css"] });
 writeFileSync(join(output, "licences.txt"), licencesOf(Object.keys(metafile.inputs), here));
 
 // The script stands inside an HTML page, beside placeholders that are replaced by name.

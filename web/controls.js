@@ -1,6 +1,6 @@
 // What stands under a figure: its inputs, the frames of an animation, and the files it can be saved as.
 import { element } from "./element.js";
-import { fileName, makeFile, save } from "./files.js";
+import { makeFile, save } from "./files.js";
 import { buildFrames } from "./frames.js";
 import { framesOf, valuesIn } from "./params.js";
 
@@ -19,7 +19,7 @@ function saveButton(figure, format) {
     button.disabled = true;
     const values = { ...figure.values, ...(figure.view && valuesIn(figure.view, figure.spec)) };
     Promise.resolve(makeFile(format, { spec: figure.spec, values, onFrame }))
-      .then((bytes) => save(fileName(figure.spec, format), bytes))
+      .then((bytes) => save(figure.spec, format, bytes))
       .catch((error) => {
         console.error(`${figure.element.id}:`, error);
         button.title = `could not be saved: ${error.message}`;

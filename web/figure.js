@@ -1,6 +1,7 @@
 // One figure of the page: drawn when asked, drawn anew when the theme or the room changes.
 import { buildControls } from "./controls.js";
 import { drawInto, isNarrow } from "./draw.js";
+import { element as newElement } from "./element.js";
 import { expectedHeight, fit, layout, used } from "./fit.js";
 import { framesOf, initialValues, valuesIn, withValues } from "./params.js";
 import { onPaper, theme } from "./theme.js";
@@ -9,13 +10,17 @@ const TRIES = 4; // of drawings until a figure fits its room
 const PAPER = 680; // pixels across a sheet, at which letters keep their size
 const SPARE = 24; // pixels on a narrow screen that are worth another drawing
 
+/** Where a figure keeps its spec. */
+export const SPEC = 'script[type="application/json"]';
+
 export class Figure {
   constructor(element) {
     this.element = element;
-    this.place = element.querySelector(".view");
+    // Without a place there is nowhere to draw, yet somewhere to say so.
+    this.place = element.querySelector(".view") ?? element.appendChild(newElement("div", { class: "view" }));
     this.drawing = Promise.resolve();
     this.attempt(() => {
-      this.spec = JSON.parse(element.querySelector('script[type="application/json"]').textContent);
+      this.spec = JSON.parse(element.querySelector(SPEC).textContent);
       this.values = initialValues(this.spec);
       this.place.style.minHeight = `${expectedHeight(this.spec, this.room())}px`;
       this.controls = buildControls(this, element.querySelector(".controls"));
@@ -70,7 +75,8 @@ export class Figure {
       const tooSmall = excess < -SPARE && isNarrow(available) && tries === 1;
       if (!natural?.width || !(tooWide || tooSmall)) return;
       if (tooWide && isNarrow(available) && legendColumns > 1) legendColumns = 1;
-      else room = used(natural, room) - excess;
+      // A title wider than its plot moves in by half of what the plot shrinks, so each try asks for more.
+      else room = used(natural, room) - excess * (tooWide ? tries : 1);
     }
   }
 

@@ -1,12 +1,14 @@
 // All figures of the page: each is drawn when the reader comes near it.
-import { Figure } from "./figure.js";
+import { Figure, SPEC } from "./figure.js";
 import { onThemeChange } from "./theme.js";
 
 const NEAR = "800px"; // so that a figure is there before it is seen
 const SETTLED = 200; // ms without a change of size
 
 export function startFigures() {
-  const figures = [...document.querySelectorAll("main figure")].map((element) => new Figure(element));
+  // A figure with nothing to draw is words alone.
+  const drawable = [...document.querySelectorAll("main figure")].filter((element) => element.querySelector(SPEC));
+  const figures = drawable.map((element) => new Figure(element));
   const figureOf = new Map(figures.map((figure) => [figure.element, figure]));
 
   const near = new IntersectionObserver(

@@ -22,10 +22,10 @@ function json({ spec, theme }) {
 }
 
 const FORMATS = {
-  svg: { type: "image/svg+xml", make: svg },
-  png: { type: "image/png", make: png },
-  gif: { type: "image/gif", make: gif },
-  json: { type: "application/json", make: json },
+  svg: { ending: "svg", type: "image/svg+xml", make: svg },
+  png: { ending: "png", type: "image/png", make: png },
+  gif: { ending: "gif", type: "image/gif", make: gif },
+  json: { ending: "vl.json", type: "application/json", make: json }, // as `atto figure --spec` calls it
 };
 
 /** The bytes of a file. `onFrame(done, all)` is awaited after each frame of an animation. */
@@ -34,16 +34,15 @@ export function makeFile(format, { spec, values = {}, theme = "light", scale = 2
   return FORMATS[format].make({ spec, values, theme, scale, onFrame });
 }
 
-/** "sticky-plateau/curves" is saved as "sticky-plateau-curves.svg". */
-export function fileName(spec, format) {
-  return `${(spec.usermeta?.atto?.name ?? "figure").replace(/[^\w.-]+/g, "-")}.${format}`;
+/** "sticky-plateau/curves" is saved as "sticky-plateau-curves.svg", as by the program. */
+function fileName(spec, format) {
+  return `${(spec.usermeta?.atto?.name ?? "figure").replace(/[^\w.-]+/g, "-")}.${FORMATS[format].ending}`;
 }
 
-export function save(name, bytes) {
-  const { type } = FORMATS[name.split(".").pop()];
+export function save(spec, format, bytes) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([bytes], { type }));
-  link.download = name;
+  link.href = URL.createObjectURL(new Blob([bytes], { type: FORMATS[format].type }));
+  link.download = fileName(spec, format);
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser may still be reading it after the click
 }

@@ -4,7 +4,7 @@ import { startFigures } from "./figures.js";
 import { runRenderJob } from "./render_job.js";
 import { startTheme } from "./theme.js";
 
-const job = document.getElementById("render-job");
+const job = document.querySelector("script#render-job"); // a study may give its name to another element
 if (job) {
   runRenderJob(job);
 } else {

@@ -1,11 +1,31 @@
 // The browser that the tests drive, and what a page says and asks for while it is open.
-import { existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
 
-export const CHROMIUM = process.env.ATTO_CHROMIUM ?? "/usr/bin/chromium";
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const REMEDY = "run scripts/setup.sh test, or name a Chromium or Chrome in $ATTO_BROWSER";
+
+function isProgram(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The browser that `atto` would take (src/app/browser.cpp). */
+export function findBrowser({ ATTO_BROWSER: named, PATH = "" } = process.env) {
+  if (named && !isProgram(named)) throw new Error(`the browser '${named}' of $ATTO_BROWSER is missing: ${REMEDY}`);
+  const folders = PATH.split(delimiter);
+  const found = named || NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+  if (!found) throw new Error(`there is no browser to test the page with: ${REMEDY}`);
+  return found;
+}
 
 /** Flags of a browser that stays by itself: no sandbox as tests may run as root, and nothing that calls home. */
 export const FLAGS = [
@@ -20,8 +40,7 @@ export const FLAGS = [
 
 /** Runs `use(browser)`; the browser's profile is a new one, and gone afterwards. */
 export async function withBrowser(use) {
-  if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing: run scripts/setup.sh test, or set ATTO_CHROMIUM`);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
   try {
     return await use(browser);
   } finally {

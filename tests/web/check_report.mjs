@@ -1,11 +1,12 @@
 // Checks a report in a browser, whatever is in it.
 // usage: node check_report.mjs REPORT.html    prints what is wrong and ends with 1 if anything is
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { openPage, withBrowser } from "./browser.mjs";
 import { gifSize, pngSize, svgProblems } from "./files.mjs";
 import { badLabels, faintTexts, figureStates, installColours, sidewaysScroll } from "./in_page.mjs";
 
+const MOST_BYTES = 8_000_000; // of a report, so that it can be sent by mail
 const MOST_MARKS = 10_000;
 const LEAST_CONTRAST = 4.5;
 const MOST_GIF_BYTES = 3_000_000;
@@ -44,7 +45,10 @@ const CHECKS_OF_FILES = {
     const { width, height } = pngSize(bytes);
     return Math.min(width, height) >= 100 && Math.max(width, height) <= 10_000 ? [] : [`${width} x ${height} px`];
   },
-  json: async (_, bytes) => (JSON.parse(bytes.toString("utf8")).config ? [] : ["no look in the spec"]),
+  json: async (_, bytes, { name }) => [
+    ...(name.endsWith(".vl.json") ? [] : ["not called NAME.vl.json, as by the program"]),
+    ...(JSON.parse(bytes.toString("utf8")).config ? [] : ["no look in the spec"]),
+  ],
   gif: async (_, bytes, { frames }) => {
     const size = gifSize(bytes);
     return [
@@ -60,7 +64,7 @@ async function checkFiles(page, state) {
   for (const format of state.frames ? ["svg", "png", "json", "gif"] : ["svg", "png", "json"]) {
     try {
       const { name, bytes } = await saved(page, state.id, format);
-      const wrong = await CHECKS_OF_FILES[format](page, bytes, state);
+      const wrong = await CHECKS_OF_FILES[format](page, bytes, { ...state, name });
       problems.push(...wrong.map((problem) => `${state.id}: ${name}: ${problem}`));
     } catch (error) {
       problems.push(`${state.id}: ${format}: ${error.message}`);
@@ -104,7 +108,9 @@ async function checkFrames(page, { id, frames }) {
 
 /** What is wrong with the report at `path`, one line each; `note` is told what is measured. */
 export async function checkReport(browser, path, note = () => {}) {
-  const problems = [];
+  const { size } = await stat(path);
+  note(`${(size / 1e6).toFixed(1)} MB`);
+  const problems = size < MOST_BYTES ? [] : [`${size} bytes, more than ${MOST_BYTES}`];
   for (const view of VIEWS) {
     const { page, said } = await openPage(browser, path, view);
     const found = await checkFigures(page);

@@ -10,27 +10,32 @@ export function figure(id, size, spec) {
 <div class="view" role="img" aria-label="${id}"></div><div class="controls"></div>
 <figcaption><p>The loss stays at half of the vocabulary before it falls.</p>
 <details class="how"><summary>How to read this</summary><p>The line is the median of all seeds, the band their middle half.</p></details>
-<p class="published">Beside: a published figure.</p><p class="command"><code>atto figure ${id.replace("--", "/")} --svg</code></p></figcaption>
+<p class="published">Beside: a published figure.</p><p class="command"><code>atto figure ${id.replace("study-", "").replace("--", "/")} --svg</code></p></figcaption>
 <script type="application/json">${json(spec)}</script></figure>`;
 }
 
-function claim(id, verdict, target) {
-  return `<tr class="${verdict}" id="claim-${id}"><td><a href="#${target}">${id}</a></td><td>At V = 100 most seeds show a plateau of the
+/** A figure of runs that have nothing to show yet. */
+export function emptyFigure(id, size) {
+  return `<figure id="${id}" class="${size}"><h3>${id}</h3><p class="notice">no run has come to an end</p></figure>`;
+}
+
+function claim(study, id, verdict, target) {
+  return `<tr class="${verdict}" id="claim-study-${study}-${id}"><td><a href="#${target}">${id}</a></td><td>At V = 100 most seeds show a plateau of the
 loss</td><td>shown for one run</td><td>0.9062 [0.8102, 0.9563]<small> (6 censored)</small></td><td>[0.5, 1]</td><td>64</td><td class="verdict">${verdict}</td></tr>`;
 }
 
-/** `studies` maps the id of a study to the figures in it. */
+/** `studies` maps the name of a study to the figures in it. */
 export function body(studies) {
   const target = (study) => studies[study].match(/figure id="([^"]*)"/)[1];
-  const link = (study) => `<a href="#${study}">The study ${study}</a>`;
+  const link = (study) => `<a href="#study-${study}">The study ${study}</a>`;
   const names = Object.keys(studies);
   const claims = names.map((study) => {
-    const rows = ["supported", "refuted", "inconclusive"].map((verdict) => claim(`S1-${study}-${verdict}`, verdict, target(study)));
+    const rows = ["supported", "refuted", "inconclusive"].map((verdict) => claim(study, `S1-${study}-${verdict}`, verdict, target(study)));
     return `<tbody><tr class="study"><th colspan="7" scope="rowgroup">${link(study)}</th></tr>${rows.join("")}</tbody>`;
   });
   const contents = names.map((study) => `<li>${link(study)}</li>`);
   const sections = Object.entries(studies).map(
-    ([id, figures]) => `<section class="study" id="${id}"><h2>The study ${id}</h2><p class="source">From a post.</p>
+    ([name, figures]) => `<section class="study" id="study-${name}"><h2>The study ${name}</h2><p class="source">From a post.</p>
 <p class="summary">3 claims.</p><details class="setting"><summary>Setting</summary><dl><dt>data.vocab</dt><dd>100</dd></dl></details>
 <div class="figures">${figures}</div>
 <details class="numbers" open><summary>Numbers</summary><div class="scroll"><table><thead><tr>${"<th>quantity</th>".repeat(9)}</tr></thead>

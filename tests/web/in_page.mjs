@@ -69,8 +69,8 @@ export function faintTexts(least) {
 export async function badLabels(least) {
   const { rgba, over, contrast } = window.colours;
   const found = [];
-  const labels = ["axis-label", "axis-title", "legend-label", "legend-title", "title-text", "title-subtitle"].map((role) => `.role-${role}`);
 
+  const isRim = ({ stroke }) => stroke !== "none"; // it lies behind its own text
   // Text with a rim, which is the same text drawn below it with a stroke, stands on the rim; other text on a cell of a map stands on
   // that cell, and the rest on the paper of its figure.
   const faint = (picture, texts) => {
@@ -79,7 +79,7 @@ export async function badLabels(least) {
       box: cell.getBoundingClientRect(),
       colour: rgba(getComputedStyle(cell).fill),
     }));
-    const rims = texts.filter(({ stroke }) => stroke !== "none");
+    const rims = texts.filter(isRim);
     return texts.flatMap(({ text, box, fill }) => {
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       if (rims.some((rim) => rim.text === text && Math.hypot(rim.box.x - box.x, rim.box.y - box.y) < 4)) return [];
@@ -110,10 +110,10 @@ export async function badLabels(least) {
     const texts = [...picture.querySelectorAll("text")]
       .map((node) => {
         const { fill, stroke, opacity } = getComputedStyle(node);
-        return { node, text: node.textContent.trim(), box: node.getBoundingClientRect(), fill, stroke, opacity };
+        return { text: node.textContent.trim(), box: node.getBoundingClientRect(), fill, stroke, opacity };
       })
       .filter(({ text, fill, opacity }) => text && fill !== "none" && opacity !== "0");
-    const problems = [...faint(picture, texts), ...overlaps(texts.filter(({ node }) => node.closest(labels.join(","))))];
+    const problems = [...faint(picture, texts), ...overlaps(texts.filter((one) => !isRim(one)))];
     found.push(...problems.map((problem) => `${element.id}: ${problem}`));
     picture.remove();
   }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { CHROMIUM, FLAGS } from "./browser.mjs";
+import { FLAGS, findBrowser } from "./browser.mjs";
 import { gifSize, pngSize } from "./files.mjs";
 import { writePage } from "./fixture.mjs";
 import { curves, maps, trajectory } from "./specs.mjs";
@@ -20,7 +20,7 @@ async function render(figures) {
   const job = JSON.stringify({ figures }).replace(/</g, "\\u003c");
   writePage(page, `<script type="application/json" id="render-job">${job}</script>`);
   const flags = ["--headless", ...FLAGS, `--user-data-dir=${join(folder, "profile")}`, "--dump-dom", `file://${page}`];
-  const { stdout } = await promisify(execFile)(CHROMIUM, flags, { maxBuffer: 1 << 28 });
+  const { stdout } = await promisify(execFile)(findBrowser(), flags, { maxBuffer: 1 << 28 });
   const results = [];
   for (const [, kind, index, text] of stdout.matchAll(/<pre class="(result|failure)" data-index="(\d+)">([^<]*)<\/pre>/g)) {
     results[index] = kind === "result" ? Buffer.from(text, "base64") : text;

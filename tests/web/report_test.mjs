@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { openPage, withBrowser } from "./browser.mjs";
 import { checkReport } from "./check_report.mjs";
-import { body, figure, writePage } from "./fixture.mjs";
+import { body, emptyFigure, figure, writePage } from "./fixture.mjs";
 import { curves, law, maps, trajectory } from "./specs.mjs";
 
 const LIGHT = "rgb(255, 255, 255)"; // the papers of web/look.json
@@ -20,10 +20,11 @@ writePage(
   good,
   body({
     sticky:
-      figure("sticky--curves", "full", curves()) +
-      figure("sticky--trajectory", "half", trajectory()) +
-      figure("sticky--maps", "half", maps()),
-    law: figure("law--fit", "third", law()) + figure("law--fit-2", "third", law()) + figure("law--fit-3", "third", law()),
+      emptyFigure("study-sticky--empty", "third") +
+      figure("study-sticky--curves", "full", curves()) +
+      figure("study-sticky--trajectory", "half", trajectory()) +
+      figure("study-sticky--maps", "half", maps()),
+    law: figure("study-law--fit", "third", law()) + figure("study-law--fit-2", "third", law()) + figure("study-law--fit-3", "third", law()),
   }),
 );
 
@@ -55,13 +56,14 @@ test("a report", (t) =>
           };
         });
       await page.getByLabel("every seed").check();
-      await page.locator("[id='sticky--trajectory'] .frames input").fill("7");
+      await page.locator("[id='study-sticky--trajectory'] .frames input").fill("7");
       const before = await state();
       assert.deepEqual([before.seeds, before.frame, before.paper], [true, 7, LIGHT]);
       await page.locator("#theme").click();
       await page.setViewportSize({ width: 500, height: 800 });
       await page.waitForFunction((width) => window.atto.figures[0].place.firstElementChild?.clientWidth < width, before.width - 200);
       await page.evaluate(() => window.atto.renderAll());
+      assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), DARK);
       const { seeds, frame, paper } = await state();
       assert.deepEqual([seeds, frame, paper], [true, 7, DARK]);
       await page.reload();
@@ -76,6 +78,10 @@ test("a report", (t) =>
       await page.evaluate(() => window.atto.renderAll());
       const papers = () => page.evaluate(() => [...document.querySelectorAll(".view svg")].map(({ style }) => style.backgroundColor));
       assert.deepEqual(await papers(), Array(5).fill(LIGHT));
+      const pagePaper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      assert.equal(await pagePaper(), DARK);
+      await page.emulateMedia({ media: "print" });
+      assert.equal(await pagePaper(), LIGHT);
       await page.evaluate(() => dispatchEvent(new Event("afterprint")));
       await page.evaluate(() => window.atto.renderAll());
       assert.deepEqual(await papers(), Array(5).fill(DARK));
@@ -92,19 +98,42 @@ test("a report", (t) =>
       assert.equal(await rows.count(), 1);
       assert.equal(await page.locator("table.claims tr.study:visible").count(), 1);
       await page.getByRole("link", { name: "S1-law-refuted" }).click();
-      await page.waitForFunction(() => document.querySelector("figure:target")?.id === "law--fit");
+      await page.waitForFunction(() => document.querySelector("figure:target")?.id === "study-law--fit");
+      await page.close();
+    });
+
+    await t.test("leaves a figure with nothing to draw as it is", async () => {
+      const { page, said } = await openPage(browser, good);
+      await page.evaluate(() => window.atto.renderAll());
+      const empty = page.locator("[id='study-sticky--empty']");
+      assert.equal(await empty.innerText(), "study-sticky--empty\n\nno run has come to an end");
+      assert.equal(await page.locator(".view svg, .view canvas").count(), 6);
+      assert.deepEqual(said, []);
+      await page.close();
+    });
+
+    await t.test("is no job of the command line because something in it is called like one", async () => {
+      const named = join(folder, "named.html");
+      writePage(named, `<section id="render-job">${figure("study-law--fit", "full", law())}</section>`);
+      const { page, said } = await openPage(browser, named);
+      await page.evaluate(() => window.atto.renderAll());
+      assert.equal(await page.locator(".view svg").count(), 1);
+      assert.deepEqual(said, []);
       await page.close();
     });
 
     await t.test("says which figure cannot be drawn and draws the others", async () => {
       const bad = join(folder, "bad.html");
       const broken = { ...law(), vconcat: [{ mark: "no such mark" }] };
-      writePage(bad, body({ bad: figure("bad--one", "full", broken), good: figure("good--one", "full", law()) }));
+      const placeless = figure("study-bad--two", "full", law()).replace(/<div class="view".*<\/div>/, "");
+      writePage(bad, body({ bad: figure("study-bad--one", "full", broken) + placeless, good: figure("study-good--one", "full", law()) }));
       const { page, said } = await openPage(browser, bad);
       await page.evaluate(() => window.atto.renderAll());
-      assert.match(await page.locator("[id='bad--one'] .view").textContent(), /this figure could not be drawn: .+/);
-      assert.equal(await page.locator("[id='good--one'] .view svg").count(), 1);
-      assert.ok(said.some((line) => line.startsWith("console error: bad--one:")), said.join("\n"));
+      for (const name of ["one", "two"]) {
+        assert.match(await page.locator(`[id='study-bad--${name}'] .view`).textContent(), /this figure could not be drawn: .+/);
+      }
+      assert.equal(await page.locator("[id='study-good--one'] .view svg").count(), 1);
+      assert.ok(said.some((line) => line.startsWith("console error: study-bad--one:")), said.join("\n"));
       await page.close();
     });
   }));
