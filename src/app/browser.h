@@ -2,6 +2,7 @@
 // look.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct Rendering {
 };
 
 // The bytes of each file. The browser is $ATTO_BROWSER, else the first Chromium or Chrome on the path: Error(missing)
-// with a remedy when there is none, Error(internal) with its words when it fails.
-std::vector<std::string> render(const std::vector<Rendering>& renderings);
+// with a remedy when there is none or it fails, Error(internal) with its words when it cannot draw a figure. Nothing
+// when the user stopped it.
+std::optional<std::vector<std::string>> render(const std::vector<Rendering>& renderings);
 
 }  // namespace atto

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/browser.h"
+#include "app/interrupt.h"
 #include "app/job.h"
 #include "app/output_file.h"
 #include "app/text.h"
@@ -42,7 +43,23 @@ struct Drawn {
   Figure figure;
 };
 
-std::vector<Drawn> draw_named(const Options& options) {
+// What is left out is said, with the reason, and nothing at all is an error.
+class Omissions {
+ public:
+  void add(const std::string& figure, const std::string& reason) { omitted_.push_back(figure + ": " + reason); }
+  // Call once it is known how many files there will be.
+  void say(size_t files) const {
+    if (files == 0)
+      throw Error(ErrorKind::missing,
+                  "there is nothing to write: " + (omitted_.empty() ? "no figure" : omitted_.front()));
+    for (const std::string& one : omitted_) std::cerr << "left out: " << one << "\n";
+  }
+
+ private:
+  std::vector<std::string> omitted_;
+};
+
+std::vector<Drawn> draw_named(const Options& options, Omissions& omissions) {
   const Store store(options.store, Store::Mode::read);
   std::vector<Drawn> all;
   std::map<std::string, StudyResult> results;  // a study is judged once, however many of its figures are asked for
@@ -53,68 +70,89 @@ std::vector<Drawn> draw_named(const Options& options) {
     if (wanted.empty()) plans = job.study.figures;
     else plans = {find_plan(job.study, wanted)};
     if (!results.contains(study)) results.emplace(study, collect_stored(job, store));
-    for (const FigurePlan& plan : plans)
-      all.push_back({job.study.name + "-" + plan.name, draw_figure(plan, results.at(study), store)});
+    for (const FigurePlan& plan : plans) {
+      Drawn drawn{job.study.name + "-" + plan.name, draw_figure(plan, results.at(study), store)};
+      if (drawn.figure.spec.is_null()) omissions.add(drawn.stem, drawn.figure.drawing.notice);
+      else all.push_back(std::move(drawn));
+    }
   }
-  for (const Drawn& one : all)
-    if (one.figure.spec.is_null() && all.size() == 1)
-      throw Error(ErrorKind::missing, "there is nothing to draw: " + one.figure.drawing.notice);
-  std::erase_if(all, [](const Drawn& one) { return one.figure.spec.is_null(); });
   return all;
 }
 
-// A specification that looks here as anywhere: with the light theme's configuration.
-std::string spec_text(const Figure& figure) {
+// A specification that looks the same anywhere: with the theme's configuration.
+std::string spec_text(const Figure& figure, const std::string& theme) {
   Json spec = figure.spec;
-  spec["config"] = Json::parse(assets::look())["light"];
+  spec["config"] = Json::parse(assets::look())[theme];
   return json_text(spec);
 }
 
 struct File {
   std::filesystem::path path;
-  std::string bytes;
+  std::string format, bytes;
+  const Drawn* drawn = nullptr;
 };
 
-// `atto figure … --output x.svg` names the one file; otherwise it is a folder.
-std::filesystem::path file_path(const Options& options, const std::string& stem, const std::string& ending, bool only) {
-  const std::filesystem::path output = options.output.empty() ? "figures" : options.output;
-  if (only && output.has_extension()) return output;
-  return output / (stem + "." + ending);
+// `--output x.svg` names the file of a single figure; anything without the format's ending is a folder.
+std::filesystem::path file_path(const Options& options, const std::string& stem, const std::string& format) {
+  const std::string ending = format == "spec" ? ".vl.json" : "." + format;
+  const std::string output = options.output.empty() ? "figures" : options.output;
+  if (output.ends_with(ending) || (format == "spec" && output.ends_with(".json"))) return output;
+  return std::filesystem::path(output) / (stem + ending);
+}
+
+// The files to write, their bytes not yet there.
+std::vector<File> plan_files(const std::vector<Drawn>& all, const Options& options, Omissions& omissions) {
+  std::vector<File> files;
+  for (const Drawn& one : all) {
+    for (const std::string& format : options.figure.formats()) {
+      if (format == "gif" && one.figure.drawing.frames.empty()) {
+        omissions.add(one.stem, "it does not move, so there is no GIF of it; --png and --svg draw it");
+        continue;
+      }
+      File file{file_path(options, one.stem, format), format, "", &one};
+      for (const File& earlier : files)
+        if (earlier.path == file.path)
+          throw Error(ErrorKind::usage, "two figures would be written to '" + file.path.string() + "'",
+                      "name a folder with --output, or draw them one by one");
+      files.push_back(std::move(file));
+    }
+  }
+  omissions.say(files.size());
+  return files;
+}
+
+// False when the user stopped it.
+bool fill(std::vector<File>& files, const FigureOptions& how) {
+  std::vector<Rendering> renderings;
+  std::vector<File*> rendered;
+  for (File& file : files) {
+    if (file.format == "spec") {
+      file.bytes = spec_text(file.drawn->figure, how.theme);
+      continue;
+    }
+    renderings.push_back({file.drawn->figure.spec, file.drawn->stem, file.format, how.scale, how.theme});
+    rendered.push_back(&file);
+  }
+  if (renderings.empty()) return true;
+  auto bytes = render(renderings);
+  for (size_t i = 0; bytes && i < bytes->size(); ++i) rendered[i]->bytes = std::move((*bytes)[i]);
+  return bytes.has_value();
 }
 
 }  // namespace
 
 int figure(const Options& options) {
-  std::vector<std::string> formats = options.figure.formats();
-  const std::vector<Drawn> all = draw_named(options);
-  if (formats == std::vector<std::string>{"spec"} && options.output.empty() && all.size() == 1) {
-    std::cout << spec_text(all.front().figure);
+  Omissions omissions;
+  const std::vector<Drawn> all = draw_named(options, omissions);
+  const bool to_standard_output =
+      options.figure.formats() == std::vector<std::string>{"spec"} && options.output.empty() && all.size() == 1;
+  if (to_standard_output) {
+    std::cout << spec_text(all.front().figure, options.figure.theme);
     return 0;
   }
-  std::vector<File> files;
-  std::vector<Rendering> renderings;
-  std::vector<size_t> rendered;  // which files they are
-  const bool only = all.size() * formats.size() == 1;
-  for (const Drawn& one : all) {
-    for (const std::string& format : formats) {
-      if (format == "gif" && one.figure.drawing.frames.empty()) {
-        if (only)
-          throw Error(ErrorKind::usage, one.stem + " does not move, so there is no GIF of it", "use --png or --svg");
-        continue;
-      }
-      files.push_back({file_path(options, one.stem, format == "spec" ? "vl.json" : format, only), ""});
-      if (format == "spec") {
-        files.back().bytes = spec_text(one.figure);
-        continue;
-      }
-      rendered.push_back(files.size() - 1);
-      renderings.push_back({one.figure.spec, one.stem, format, options.figure.scale, options.figure.theme});
-    }
-  }
-  if (!renderings.empty()) {
-    std::vector<std::string> bytes = render(renderings);
-    for (size_t i = 0; i < bytes.size(); ++i) files[rendered[i]].bytes = std::move(bytes[i]);
-  }
+  std::vector<File> files = plan_files(all, options, omissions);
+  watch_signals();
+  if (!fill(files, options.figure)) return kInterruptedExit;
   Json list = Json::array();
   for (const File& file : files) {
     OutputFile out(file.path);

@@ -41,14 +41,14 @@ WrittenReport report_results(const std::vector<Job>& jobs, const std::vector<Stu
   return write_report(std::move(inputs), &store, options, default_report_path(options.store));
 }
 
-void print_summary(const std::vector<StudyResult>& results, const Store& store, const WrittenReport& report,
-                   const Options& options, const Terminal& terminal) {
+void print_summary(const std::vector<StudyResult>& results, const Store& store, const Options& options,
+                   const Terminal& terminal) {
   std::vector<ClaimResult> claims;
   for (const StudyResult& result : results) claims.insert(claims.end(), result.claims.begin(), result.claims.end());
   std::cout << styled("All claims", Style::bold, terminal) << "\n\n" << verdict_table(claims, terminal) << "\n";
   std::cout << verdict_counts(claims, terminal) << "\n\nThe results are in " << store.path()
             << ". Look closer with: " << show_command(results.front().study.name, results.front().study, options)
-            << "\nThe report with all figures: " << report.path << " (" << bytes_text(report.bytes) << ")\n";
+            << "\n";
 }
 
 }  // namespace
@@ -73,9 +73,12 @@ int reproduce(const Options& options) {
     }
     results[index] = std::move(*result);
   }
-  const WrittenReport report = report_results(jobs, results, store, options);
   if (options.json) print_json(results);
-  else print_summary(results, store, report, options, terminal);
+  else print_summary(results, store, options, terminal);
+  std::cout.flush();  // the verdicts are out, whatever becomes of the report
+  const WrittenReport report = report_results(jobs, results, store, options);
+  (options.json ? std::cerr : std::cout) << "The report with all figures: " << report.path << " ("
+                                         << bytes_text(report.bytes) << ")\n";
   return 0;
 }
 

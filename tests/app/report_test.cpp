@@ -55,6 +55,7 @@ TEST_F(ReportVerbTest, ASpecificationNeedsNoBrowser) {
   EXPECT_EQ(written.code, 4) << "map has no runs yet";
   ASSERT_EQ(atto({"figure", "tiny", "--spec", "--output", "specs"}).code, 0);
   EXPECT_EQ(Json::parse(read("specs/tiny-curves.vl.json")), spec);
+  EXPECT_NE(atto_json({"figure", "tiny/curves", "--spec", "--theme", "dark"}).at("config"), spec.at("config"));
 }
 
 TEST_F(ReportVerbTest, WhatCannotBeDrawnIsSaid) {
@@ -63,8 +64,11 @@ TEST_F(ReportVerbTest, WhatCannotBeDrawnIsSaid) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_TRUE(contains(unknown.err, "'tiny' has no figure 'curvs'; did you mean 'curves'?")) << unknown.err;
   const Outcome still = atto({"figure", "tiny/curves", "--seeds", "1", "--gif"});
-  EXPECT_EQ(still.code, 2);
+  EXPECT_EQ(still.code, 4);
   EXPECT_TRUE(contains(still.err, "does not move")) << still.err;
+  const Outcome twice = atto({"figure", "tiny/curves", "tiny", "--seeds", "1", "--spec", "--output", "x"});
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_TRUE(contains(twice.err, "two figures would be written to 'x/tiny-curves.vl.json'")) << twice.err;
   const Outcome lost = atto({"figure", "tiny/curves", "--seeds", "1", "--svg"}, {"ATTO_BROWSER=/no/such/browser"});
   EXPECT_EQ(lost.code, 4);
   EXPECT_TRUE(contains(lost.err, "$ATTO_BROWSER")) << lost.err;

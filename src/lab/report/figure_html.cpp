@@ -45,8 +45,7 @@ std::string figure_html(const Figure& figure, const StudyReport& report, const s
   caption +=
       element("p", text_element("code", command + (drawing.frames.empty() ? " --svg" : " --gif")), "class=\"command\"");
   out += element("figcaption", caption);
-  out += element("script", script_json(figure.spec.dump(-1, ' ', false, Json::error_handler_t::replace)),
-                 "type=\"application/json\"");
+  out += element("script", script_json(figure.spec), "type=\"application/json\"");
   return element("figure", out, attributes) + "\n";
 }
 

@@ -42,9 +42,10 @@ std::string text_element(std::string_view name, std::string_view text, std::stri
   return element(name, escaped(text), attributes);
 }
 
-std::string script_json(const std::string& json) {
+std::string script_json(const Json& json) {
   std::string out;
-  for (const char c : json) out += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace))
+    out += c == '<' ? std::string("\\u003c") : std::string(1, c);
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "lab/json.h"
+
 namespace atto {
 
 // & < > " ' as entities: safe as text and inside a quoted attribute.
@@ -14,8 +16,9 @@ std::string element(std::string_view name, std::string_view content, std::string
 // The same around text, which is escaped.
 std::string text_element(std::string_view name, std::string_view text, std::string_view attributes = "");
 
-// JSON for a <script> element: no byte of it can end the element or begin a comment.
-std::string script_json(const std::string& json);
+// JSON for a <script> element: no byte of it can end the element or begin a comment. Bytes that are not UTF-8 are
+// replaced.
+std::string script_json(const Json& json);
 
 // Letters, digits and dashes of a name, for ids and links: "S1.1-v4" → "S1-1-v4".
 std::string slug(std::string_view name);

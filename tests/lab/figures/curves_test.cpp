@@ -69,11 +69,31 @@ TEST_F(CurvesTest, LevelsOfTheoryAreComputedInEachCell) {
   const Figure figure =
       draw("curves", "panels = \"data.vocab\"\nlines = {\"V/2\" = \"data.vocab / 2\", none = \"exp(best_loss)\"}");
   for (const Json& view : views_of(figure.spec)) {
-    const auto rows = rows_of(view.at("layer").at(1).at("data"));
-    ASSERT_EQ(rows.size(), 1u) << "a task without a known best loss has no such line";
-    EXPECT_EQ(rows[0].at("level"), view.at("title") == "vocab = 4" ? "2" : "5");
-    EXPECT_EQ(rows[0].at("label"), "V/2");
+    const auto rules = rows_of(view.at("layer").at(1).at("data")), labels = rows_of(view.at("layer").at(3).at("data"));
+    ASSERT_EQ(rules.size(), 1u) << "a task without a known best loss has no such line";
+    EXPECT_EQ(rules[0].at("level"), view.at("title") == "vocab = 4" ? "2" : "5");
+    ASSERT_EQ(labels.size(), 1u);
+    EXPECT_EQ(labels[0].at("label"), "V/2");
   }
+}
+
+TEST_F(CurvesTest, LabelsOfLevelsDoNotTouch) {
+  add_cell({{"data.vocab", int64_t{4}}}, levels(2));
+  const Figure figure =
+      draw("curves", "lines = {one = \"1.5\", near = \"1.51\", far = \"1.9\", never = \"0\"}\nscale = \"log\"");
+  EXPECT_EQ(rows_of(figure.spec.at("layer").at(1).at("data")).size(), 3u) << "0 has no place on a logarithmic axis";
+  const auto labels = rows_of(figure.spec.at("layer").at(3).at("data"));
+  ASSERT_EQ(labels.size(), 2u);
+  EXPECT_EQ(labels[1].at("label"), "far");
+  const Json& y = figure.spec.at("layer").at(0).at("layer").at(0).at("encoding").at("y");
+  EXPECT_GT(y.at("scale").at("domain").at(0).get<double>(), 0);
+}
+
+TEST_F(CurvesTest, AMatrixIsNoCurve) {
+  add_cell({}, {recording_of({scalar_series("loss", {0}, {1}), {"embedding", {2, 2}, {0}, {1, 2, 3, 4}}})});
+  const Figure figure = draw("curves", "observables = \"embedding\"");
+  EXPECT_TRUE(figure.spec.is_null());
+  EXPECT_NE(figure.drawing.notice.find("'embedding' is more than one number"), std::string::npos);
 }
 
 TEST_F(CurvesTest, TheRightAxisIsItsOwn) {
@@ -172,9 +192,11 @@ TEST_F(CurvesTest, LogScalesHaveFewRoundTicks) {
 
 TEST_F(CurvesTest, WithoutRunsItSaysSo) {
   add_cell({}, {});
-  const Figure figure = draw("curves");
-  EXPECT_TRUE(figure.spec.is_null());
-  EXPECT_EQ(figure.drawing.notice, "None of its runs is in the store yet.");
+  for (const std::string settings : {"", "observables = \"perplexity\""}) {
+    const Figure figure = draw("curves", settings);
+    EXPECT_TRUE(figure.spec.is_null());
+    EXPECT_EQ(figure.drawing.notice, "None of its runs is in the store yet.");
+  }
 }
 
 TEST_F(CurvesTest, TheSameStoreGivesTheSameBytes) {

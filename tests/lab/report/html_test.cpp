@@ -12,7 +12,7 @@ TEST(Html, TextStaysText) {
 }
 
 TEST(Html, JsonCannotEndItsElement) {
-  EXPECT_EQ(script_json(R"({"a":"</script><!--"})"), R"({"a":"\u003c/script>\u003c!--"})");
+  EXPECT_EQ(script_json({{"a", "</script><!--"}}), R"({"a":"\u003c/script>\u003c!--"})");
 }
 
 TEST(Html, SlugsAreSafeInIdsAndLinks) {
