@@ -40,9 +40,8 @@ std::optional<double> cell_value(const CellResult& cell, const std::string& name
     const std::vector<double> values = known_values(*quantity);
     return values.empty() ? std::nullopt : std::optional(quantile(values, 0.5));
   }
-  for (const ObservableSummary& one : cell.observables)
-    if (one.address == name && cell.seeds > 0) return one.median;
-  return std::nullopt;
+  const ObservableSummary* observable = find_observable(cell, name);
+  return observable && cell.seeds > 0 ? std::optional(observable->median) : std::nullopt;
 }
 
 std::string default_quantity(const StudyResult& result) {
@@ -112,11 +111,9 @@ std::vector<ClaimSample> samples_of(const CellResult& cell, const std::string& n
       samples.push_back({quantity->per_seed[seed], quantity->censored[seed], cell.diverged_per_seed[seed]});
     return samples;
   }
-  for (const ObservableSummary& one : cell.observables) {
-    if (one.address != name) continue;
-    for (size_t seed = 0; seed < one.final_per_seed.size(); ++seed)
-      samples.push_back({one.final_per_seed[seed], false, cell.diverged_per_seed[seed]});
-  }
+  if (const ObservableSummary* observable = find_observable(cell, name))
+    for (size_t seed = 0; seed < observable->final_per_seed.size(); ++seed)
+      samples.push_back({observable->final_per_seed[seed], false, cell.diverged_per_seed[seed]});
   return samples;
 }
 

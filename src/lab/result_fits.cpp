@@ -11,17 +11,16 @@
 namespace atto {
 namespace {
 
-const ObservableSummary* find_observable(const CellResult& cell, const std::string& ending) {
+const ObservableSummary* find_ending(const CellResult& cell, const std::string& ending) {
   for (const ObservableSummary& one : cell.observables)
     if (one.address == ending || one.address.ends_with("." + ending)) return &one;
   return nullptr;
 }
 
 std::optional<CellFacts::Course> course(const CellResult& cell, const std::string& address) {
-  for (const ObservableSummary& one : cell.observables)
-    if (one.address == address && std::isfinite(one.first) && std::isfinite(one.median))
-      return CellFacts::Course{one.first, one.median};
-  return std::nullopt;
+  const ObservableSummary* found = find_observable(cell, address);
+  if (found == nullptr || !std::isfinite(found->first) || !std::isfinite(found->median)) return std::nullopt;
+  return CellFacts::Course{found->first, found->median};
 }
 
 // Mean over the asked queries of ln(keys in sight).
@@ -65,7 +64,7 @@ std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell)
     const QuantitySummary* present = find_quantity(cell, phenomenon.name + ".present");
     if (present && present->fraction) facts.plateau_share = present->fraction;
   }
-  const ObservableSummary* entropy = find_observable(cell, "attention.entropy");
+  const ObservableSummary* entropy = find_ending(cell, "attention.entropy");
   if (entropy && std::isfinite(entropy->first)) {
     facts.first_entropy = entropy->first;
     facts.uniform_entropy = uniform_entropy(cell.cell.config);

@@ -191,6 +191,12 @@ const QuantitySummary* find_quantity(const CellResult& cell, const std::string& 
   return nullptr;
 }
 
+const ObservableSummary* find_observable(const CellResult& cell, const std::string& address) {
+  for (const ObservableSummary& one : cell.observables)
+    if (one.address == address) return &one;
+  return nullptr;
+}
+
 StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
                     const Store& store) {
   StudyResult result{study, {}, {}, {}};

@@ -45,6 +45,8 @@ struct CellResult {
 
 // The quantity of that name ("plateau.level"), or nullptr.
 const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name);
+// The scalar observable of that address ("perplexity"), or nullptr.
+const ObservableSummary* find_observable(const CellResult& cell, const std::string& address);
 
 struct FitResult {
   Fit fit;

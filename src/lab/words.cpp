@@ -9,23 +9,20 @@
 #include "numeric/statistics.h"
 
 namespace atto {
-namespace {
 
-std::string printed(const char* format, double number) {
+std::string number_text(double number, const char* format) {
   std::array<char, 64> buffer{};
   std::snprintf(buffer.data(), buffer.size(), format, number);
   return buffer.data();
 }
-
-}  // namespace
 
 std::string number_text(double number) {
   if (std::isnan(number)) return "-";
   if (std::isinf(number)) return number > 0 ? "∞" : "-∞";
   const double size = std::abs(number);
   // Whole numbers (steps, counts) stay whole as long as they are readable.
-  if (number == std::floor(number) && size < 1e6) return printed("%.0f", number == 0 ? 0.0 : number);
-  return printed("%.4g", number);
+  if (number == std::floor(number) && size < 1e6) return number_text(number == 0 ? 0.0 : number, "%.0f");
+  return number_text(number, "%.4g");
 }
 
 std::string number_range(double low, double high) {
@@ -109,7 +106,7 @@ std::string caveats_text(const Verdict& verdict) {
   return text;
 }
 
-std::string short_text(double number) { return printed("%.3g", number); }
+std::string short_text(double number) { return number_text(number, "%.3g"); }
 
 std::string interval_text(const Interval& interval) {
   return number_text(interval.estimate) + " [" + number_text(interval.low) + ", " + number_text(interval.high) + "]";

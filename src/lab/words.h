@@ -12,6 +12,7 @@ namespace atto {
 
 // Four significant digits without noise: "5.003", "0.0002", "1.2e+06", "∞", "-" for NaN.
 std::string number_text(double number);
+std::string number_text(double number, const char* format);       // as printf would: "0.50" for "%.2f"
 std::string number_range(double low, double high);                // "[4, 6]", "≥ 0.5", "≤ 2", "any"
 std::string spread_text(double median, double low, double high);  // "4.2 [3.9, 5]"
 std::string count_text(int64_t count);                            // "1,234,567"

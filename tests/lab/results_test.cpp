@@ -96,6 +96,8 @@ TEST_F(ResultsTest, SummarizesEachCell) {
   EXPECT_EQ(first.observables[0].median, 6);
   EXPECT_EQ(first.observables[0].q25, 4);
   EXPECT_DOUBLE_EQ(first.observables[0].q95, 9.6);
+  EXPECT_EQ(find_observable(first, "clue"), first.observables.data());
+  EXPECT_EQ(find_observable(first, "clu"), nullptr);
   ASSERT_EQ(first.quantities.size(), 2u);
   EXPECT_EQ(first.quantities[0].name, "thing.present");
   EXPECT_EQ(first.quantities[0].fraction, 1.0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/contains.h"
 #include "lab/words.h"
 #include "numeric/error.h"
 
@@ -13,7 +14,7 @@ std::vector<std::string> varying_keys(const std::vector<const CellResult*>& cell
   std::vector<std::string> keys;
   for (const CellResult* cell : cells)
     for (const auto& [key, value] : cell->cell.overrides)
-      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+      if (!contains(keys, key)) keys.push_back(key);
   std::erase_if(keys, [&](const std::string& key) {
     return std::all_of(cells.begin(), cells.end(), [&](const CellResult* cell) {
       return value_text(*cell, key) == value_text(*cells.front(), key);
@@ -93,33 +94,31 @@ std::vector<Panel> arrange(const Panels& panels, const std::string& color, const
 }
 
 Json color_channel(const std::vector<Panel>& panels, const std::string& color_key) {
-  std::vector<std::string> values;
-  std::vector<double> numbers;
-  bool numeric = !color_key.empty(), several = false;
+  std::vector<Shade> shades;
+  bool several = false;
   for (const Panel& panel : panels) {
     several = several || panel.members.size() > 1;
-    for (const Member& member : panel.members) {
-      if (std::find(values.begin(), values.end(), member.color) != values.end()) continue;
-      values.push_back(member.color);
-      const auto number = color_key.empty() ? std::nullopt : value_number(*member.cell, color_key);
-      numeric = numeric && number;
-      numbers.push_back(number.value_or(0));
-    }
+    for (const Member& member : panel.members)
+      shades.push_back({member.color, color_key.empty() ? std::nullopt : value_number(*member.cell, color_key)});
   }
-  if (!several && values.size() < 2) return nullptr;
-  if (numeric) {
-    std::vector<size_t> order(values.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return numbers[a] < numbers[b]; });
-    std::vector<std::string> sorted;
-    for (const size_t i : order) sorted.push_back(values[i]);
-    values = sorted;
-  }
+  const auto differs = [&](const Shade& one) { return one.text != shades.front().text; };
+  if (!several && std::none_of(shades.begin(), shades.end(), differs)) return nullptr;
+  return shade_channel(shades, color_key.empty() ? Json(nullptr) : Json(key_word(color_key)));
+}
+
+Json shade_channel(std::vector<Shade> shades, const Json& title) {
+  const bool numeric = std::all_of(shades.begin(), shades.end(), [](const Shade& one) { return one.number; });
+  if (numeric)
+    std::stable_sort(shades.begin(), shades.end(),
+                     [](const Shade& a, const Shade& b) { return *a.number < *b.number; });
+  std::vector<std::string> values;
+  for (const Shade& one : shades)
+    if (!contains(values, one.text)) values.push_back(one.text);
   // Few can be told apart by hue, sizes and many by a ramp; more than a legend can hold have the tooltip.
   constexpr size_t kMostHues = 6, kMostNames = 16;
   Json channel = {{"field", "color"},
                   {"type", numeric || values.size() > kMostHues ? "ordinal" : "nominal"},
-                  {"title", color_key.empty() ? Json(nullptr) : Json(key_word(color_key))},
+                  {"title", title},
                   {"sort", values},
                   {"scale", {{"domain", values}}}};
   if (values.size() > kMostNames) channel["legend"] = nullptr;
@@ -164,9 +163,7 @@ std::string diverged_notice(const std::vector<Panel>& panels) {
 
 std::vector<size_t> typical_seeds(const CellResult& cell, const std::string& address, size_t count) {
   std::vector<std::pair<double, size_t>> finals;
-  const ObservableSummary* summary = nullptr;
-  for (const ObservableSummary& one : cell.observables)
-    if (one.address == address) summary = &one;
+  const ObservableSummary* summary = find_observable(cell, address);
   for (size_t seed = 0; seed < cell.run_ids.size(); ++seed) {
     if (cell.diverged_per_seed[seed]) continue;
     const double final = summary == nullptr ? 0.0 : summary->final_per_seed[seed];

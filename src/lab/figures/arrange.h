@@ -28,6 +28,15 @@ std::vector<Panel> arrange(const Panels& panels, const std::string& color, const
 // […]}; null when no panel has more than one member.
 Json color_channel(const std::vector<Panel>& panels, const std::string& color_key);
 
+// What a colour tells, in words and, where it is one, as a number.
+struct Shade {
+  std::string text;
+  std::optional<double> number;
+};
+// The channel for these colours, each once: numbers by size, words as they come. A ramp for numbers and for more words
+// than there are hues; no legend where it would be too long.
+Json shade_channel(std::vector<Shade> shades, const Json& title);
+
 // Value of a key in a cell, as text and, if it is one, as a number.
 std::string value_text(const CellResult& cell, const std::string& key);
 std::optional<double> value_number(const CellResult& cell, const std::string& key);

@@ -1,7 +1,9 @@
 // Attention: maps of the attention weights on a few probe sequences, at several moments of training.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "lab/contains.h"
 #include "lab/figures/attention_maps.h"
 #include "lab/figures/kinds.h"
 #include "lab/figures/spec.h"
@@ -25,31 +27,26 @@ class Attention final : public FigureKind {
         .steps("steps", steps_, "moments shown, a column each (default: all that were recorded, at most 6)")
         .integer("head", head_, 0, 1e6, "which of a layer's heads, from 0")
         .text("typical", typical_, kTypicalHelp)
-        .integer("seed", seed_, 0, 1e12, "number of the seed shown; 0: the typical one");
+        .integer("seed", seed_, 0, 1e12, "number of the seed shown, as captions state it (default: the typical one)");
   }
-  std::vector<std::string> needs() const override {
-    return typical_.empty() ? std::vector{observable_} : std::vector{observable_, typical_};
-  }
+  std::vector<std::string> needs() const override { return with_typical(observable_, typical_); }
   // Whatever is said of this layer's attention can be seen in its maps.
   bool shows(const Claim& claim, const Study& study) const override {
     const std::string layer = observable_.substr(0, observable_.rfind('.') + 1);
-    for (const Phenomenon& phenomenon : study.phenomena) {
-      if (!claim.quantity.starts_with(phenomenon.name + ".")) continue;
-      for (const std::string& need : phenomenon.detector->needs())
-        if (need.starts_with(layer)) return true;
-    }
-    return false;
+    const std::vector<std::string> read = read_for(claim, study);
+    return std::any_of(read.begin(), read.end(), [&](const std::string& one) { return one.starts_with(layer); });
   }
   Drawing draw(const FigureSource& source) const override;
 
  private:
   ShownRuns choose(const FigureSource& source) const;
-  std::vector<size_t> moments(const Series& series) const;
+  std::vector<size_t> moments(const Series& series, std::string& notice) const;
   DataTable cells(const Maps& maps, const std::vector<size_t>& moments, size_t samples, size_t block) const;
   DataTable names(const Recording& recording, const Maps& maps, size_t samples, const RunConfig& config) const;
 
   std::string observable_ = "layer.0.attention.pattern", typical_;
-  int64_t samples_ = 5, head_ = 0, seed_ = 0;
+  int64_t samples_ = 5, head_ = 0;
+  std::optional<int64_t> seed_;
   std::vector<int64_t> steps_;
 };
 
@@ -62,13 +59,14 @@ ShownRuns Attention::choose(const FigureSource& source) const {
   panel.members.resize(1);
   const Member& member = panel.members.front();
   ShownRuns shown = typical_runs(panels, source, typical_, 1, 1);
-  const int64_t wanted = seed_ - source.result.study.seeds.first;
-  if (seed_ > 0 && wanted >= 0 && wanted < member.cell->seeds) {
-    shown.runs = {{member.cell, static_cast<size_t>(wanted), seed_, ""}};
-    shown.caption = "Seed " + std::to_string(seed_) + " of " + seeds_text(panels) + ".";
+  const std::vector<int64_t>& seeds = member.cell->seed_numbers;
+  const auto wanted = static_cast<size_t>(std::find(seeds.begin(), seeds.end(), seed_) - seeds.begin());
+  if (wanted < seeds.size()) {
+    shown.runs = {{member.cell, wanted, seeds[wanted], ""}};
+    shown.caption = "Seed " + std::to_string(seeds[wanted]) + " of " + seeds_text(panels) + ".";
     shown.notice = "";
-  } else if (seed_ > 0) {
-    shown.notice = joined_notices(shown.notice, "there is no seed " + std::to_string(seed_) + ", this is another");
+  } else if (seed_) {
+    shown.notice = joined_notices(shown.notice, "there is no seed " + std::to_string(*seed_) + ", this is another");
   }
   if (cells > 1)
     shown.caption = "The cell " + member.label + ", the first of " + std::to_string(cells) + ". " + shown.caption;
@@ -76,7 +74,7 @@ ShownRuns Attention::choose(const FigureSource& source) const {
 }
 
 // Measurements shown: at the steps asked for or the last ones before them, or spread evenly.
-std::vector<size_t> Attention::moments(const Series& series) const {
+std::vector<size_t> Attention::moments(const Series& series, std::string& notice) const {
   if (steps_.empty()) return evenly(series.steps.size(), kMostMaps);
   std::vector<size_t> chosen;
   for (const int64_t step : steps_) {
@@ -86,7 +84,11 @@ std::vector<size_t> Attention::moments(const Series& series) const {
   }
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-  if (chosen.size() > kMostMaps) chosen.resize(kMostMaps);
+  if (chosen.size() > kMostMaps) {
+    notice = joined_notices(notice, "only the first " + std::to_string(kMostMaps) + " of " +
+                                        count_text(std::ssize(chosen), "moment") + " asked for are shown");
+    chosen.resize(kMostMaps);
+  }
   return chosen;
 }
 
@@ -130,21 +132,22 @@ DataTable Attention::names(const Recording& recording, const Maps& maps, size_t 
 
 Drawing Attention::draw(const FigureSource& source) const {
   const ShownRuns shown = choose(source);
-  if (shown.runs.empty())
-    return nothing_to_draw(shown.notice.empty() ? "none of its runs is in the store yet" : shown.notice);
+  if (shown.runs.empty()) return nothing_to_draw(shown.notice.empty() ? kNoRuns : shown.notice);
   const ShownRun& run = shown.runs.front();
   std::vector<std::string> addresses{observable_};
   for (const Observation& one : source.result.study.observe)
-    if (std::find(one.what.begin(), one.what.end(), kTokens) != one.what.end()) addresses.push_back(kTokens);
+    if (contains(one.what, kTokens)) addresses.push_back(kTokens);
   const Recording recording = source.store.load(run.id(), addresses);
   const Series& series = *recording.find(observable_);
   const Maps maps(series, head_);
   if (maps.samples() == 0) return nothing_to_draw("'" + observable_ + "' is not a map of queries and keys");
-  const std::vector<size_t> times = moments(series);
-  if (times.empty()) return nothing_to_draw("no map was measured at these steps");
-
   Drawing drawing;
   drawing.notice = shown.notice;
+  const std::vector<size_t> times = moments(series, drawing.notice);
+  if (times.empty()) return nothing_to_draw("no map was measured at these steps");
+  if (std::cmp_greater_equal(head_, maps.heads()))
+    drawing.notice = joined_notices(
+        drawing.notice, "there is no head " + std::to_string(head_) + ", this is head " + std::to_string(maps.head()));
   const size_t samples = std::min(static_cast<size_t>(samples_), maps.samples());
   const auto side = [&](size_t block) { return (maps.length() + block - 1) / block; };
   size_t block = 1;

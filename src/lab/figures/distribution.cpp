@@ -206,7 +206,7 @@ Drawing Distribution::draw(const FigureSource& source) const {
       for (const SwarmDot& dot : strip.dots) censored = censored || dot.above;
     }
   }
-  if (all.empty()) return nothing_to_draw("none of its runs is in the store yet");
+  if (all.empty()) return nothing_to_draw(kNoRuns);
   if (dots == 0) return nothing_to_draw("no run has " + quantity + (log() ? " above 0" : ""));
   Drawing drawing;
   const auto wide = static_cast<int64_t>(70 * most);
@@ -229,13 +229,16 @@ Drawing Distribution::draw(const FigureSource& source) const {
   if (!claimed.empty()) drawing.caption += " Shaded: the regions that claims about a cell name.";
   if (censored) drawing.caption += " Triangles: the run ended first, the truth lies above; they are in no median.";
   const auto add = [&](int64_t count, const std::string& what) {
-    if (count > 0) drawing.notice += (drawing.notice.empty() ? "" : "; ") + count_text(count, "run") + " " + what;
+    if (count > 0) drawing.notice = joined_notices(drawing.notice, count_text(count, "run") + " " + what);
   };
   add(strips.diverged, "diverged");
   add(strips.missing, "without the quantity");
   add(strips.not_finite, "with a value that is not finite");
   add(strips.not_positive, "with a value of 0 or less, which has no logarithm");
   add(strips.left_out, "not drawn, to keep the picture light");
+  if (strips.cells_left_out > 0)
+    drawing.notice = joined_notices(
+        drawing.notice, count_text(strips.cells_left_out, "cell") + " not shown, to keep the picture light");
   return drawing;
 }
 

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "lab/contains.h"
 #include "lab/figures/spec.h"
 #include "lab/words.h"
 #include "numeric/error.h"
 
 namespace atto {
 namespace {
-
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 // Do the filters ask for different values of some key, so that no cell matches both?
 bool exclude_each_other(const CellFilter& one, const CellFilter& other) {
@@ -33,15 +30,19 @@ void FigureKind::check(const Study& study, const std::vector<Cell>&) const {
   }
 }
 
-// By default a figure shows the phenomena that are looked for in what it draws.
-bool FigureKind::shows(const Claim& claim, const Study& study) const {
-  const std::vector<std::string> drawn = needs();
+std::vector<std::string> read_for(const Claim& claim, const Study& study) {
+  std::vector<std::string> addresses;
   for (const Phenomenon& phenomenon : study.phenomena) {
     if (!claim.quantity.starts_with(phenomenon.name + ".")) continue;
-    for (const std::string& need : phenomenon.detector->needs())
-      if (contains(drawn, need)) return true;
+    for (const std::string& need : phenomenon.detector->needs()) addresses.push_back(need);
   }
-  return false;
+  return addresses;
+}
+
+// By default a figure shows the phenomena that are looked for in what it draws.
+bool FigureKind::shows(const Claim& claim, const Study& study) const {
+  const std::vector<std::string> drawn = needs(), read = read_for(claim, study);
+  return std::any_of(read.begin(), read.end(), [&](const std::string& one) { return contains(drawn, one); });
 }
 
 Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Store& store) {

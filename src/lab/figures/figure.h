@@ -62,6 +62,9 @@ class FigureKind {
   virtual Drawing draw(const FigureSource& source) const = 0;
 };
 
+// Addresses in which the phenomenon that the claim speaks of is looked for; none for other claims.
+std::vector<std::string> read_for(const Claim& claim, const Study& study);
+
 // A fresh kind by its registered name; Error(config) with the nearest name.
 std::unique_ptr<FigureKind> make_figure_kind(const std::string& name);
 // Names with a line of help each.

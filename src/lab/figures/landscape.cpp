@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lab/figures/grid_map.h"
+#include "lab/contains.h"
+#include "lab/figures/ground.h"
 #include "lab/figures/kinds.h"
 #include "lab/figures/spec.h"
 #include "lab/figures/table.h"
@@ -12,62 +13,10 @@
 namespace atto {
 namespace {
 
-const std::string kLoss = "landscape.loss", kWeights = "landscape.weight", kGaps = "landscape.gap";
 constexpr size_t kMostCells = 5200;  // of all panels together
 constexpr size_t kMostPanels = 9;
 constexpr double kApart = 0.015;   // of an axis: distance between points of the path
 constexpr double kDecades = 1e-3;  // of the highest loss: the colours end there
-
-struct Ground {
-  GridMap map;  // rows are w, columns Δa
-  std::vector<double> weight, gap;
-  std::vector<int64_t> steps;
-  size_t transition = 0;  // where the loss falls fastest
-};
-
-std::vector<double> first_block(const Series& series) {
-  return {series.values.begin(), series.values.begin() + static_cast<std::ptrdiff_t>(series.block())};
-}
-
-// The path at the steps both series were measured, and the index of the steepest fall of the loss between two of them.
-void add_path(const Recording& recording, Ground& ground) {
-  const Series &weight = *recording.find("weight.projection"), &gap = *recording.find("attention.gap"),
-               &loss = *recording.find("loss");
-  double steepest = 0, before = NAN;
-  for (size_t i = 0, j = 0, k = 0; i < weight.steps.size(); ++i) {
-    const int64_t step = weight.steps[i];
-    while (j < gap.steps.size() && gap.steps[j] < step) ++j;
-    while (k < loss.steps.size() && loss.steps[k] < step) ++k;
-    if (j == gap.steps.size() || gap.steps[j] != step) continue;
-    ground.weight.push_back(weight.values[i]);
-    ground.gap.push_back(gap.values[j]);
-    ground.steps.push_back(step);
-    const double now = k < loss.steps.size() && loss.steps[k] == step ? loss.values[k] : NAN;
-    const size_t at = ground.steps.size() - 1;
-    if (at > 0) {
-      const double fall = (before - now) / static_cast<double>(step - ground.steps[at - 1]);
-      if (fall > steepest) {
-        steepest = fall;
-        ground.transition = at;
-      }
-    }
-    before = now;
-  }
-}
-
-// Nothing when the grid is not one.
-std::optional<Ground> read_ground(const Recording& recording) {
-  const Series &loss = *recording.find(kLoss), &weights = *recording.find(kWeights), &gaps = *recording.find(kGaps);
-  if (loss.steps.empty() || weights.steps.empty() || gaps.steps.empty()) return std::nullopt;
-  if (weights.block() < 2 || gaps.block() < 2 || loss.block() != weights.block() * gaps.block()) return std::nullopt;
-  Ground ground{{first_block(weights), first_block(gaps), first_block(loss)}, {}, {}, {}, 0};
-  const auto spans = [](const std::vector<double>& axis) {
-    return std::isfinite(axis.front()) && std::isfinite(axis.back()) && axis.back() > axis.front();
-  };
-  if (!spans(ground.map.row_at) || !spans(ground.map.column_at)) return std::nullopt;
-  add_path(recording, ground);
-  return ground;
-}
 
 class Landscape final : public FigureKind {
  public:
@@ -75,21 +24,15 @@ class Landscape final : public FigureKind {
     settings.panels("panels", panels_, "what has a panel of its own; every cell has one of its own anyway")
         .integer("columns", columns_, 1, 6, "panels side by side");
   }
-  std::vector<std::string> needs() const override {
-    return {kLoss, kWeights, kGaps, "weight.projection", "attention.gap", "loss"};
-  }
+  std::vector<std::string> needs() const override { return ground_addresses(); }
   void check(const Study& study, const std::vector<Cell>& cells) const override {
     FigureKind::check(study, cells);
     check_panels(panels_, cells);
   }
   // The loss alone is better seen in curves.
   bool shows(const Claim& claim, const Study& study) const override {
-    for (const Phenomenon& phenomenon : study.phenomena) {
-      if (!claim.quantity.starts_with(phenomenon.name + ".")) continue;
-      for (const std::string& need : phenomenon.detector->needs())
-        if (need == "weight.projection" || need == "attention.gap") return true;
-    }
-    return false;
+    const std::vector<std::string> read = read_for(claim, study);
+    return contains(read, "weight.projection") || contains(read, "attention.gap");
   }
   Drawing draw(const FigureSource& source) const override;
 
@@ -156,17 +99,18 @@ Json map_layer(const GridMap& map, double lowest, const Json& color, const Json&
             {"tooltip", {{{"field", "loss"}, {"type", "quantitative"}, {"format", ".3g"}, {"title", "loss"}}}}}}};
 }
 
-// The path as a line, and its start, transition and end as labelled points.
-void add_path_layers(const Ground& ground, const Json& x, const Json& y, Json& layers, size_t& marks) {
+// The path as a line, and its start, transition and end as labelled points; is there a transition?
+bool add_path_layers(const Ground& ground, const Json& x, const Json& y, Json& layers, size_t& marks) {
   DataTable path({"step", "w", "gap"}), events({"step", "w", "gap", "event"});
   const std::vector<size_t> kept = thin_path(ground.weight, ground.gap, length_of(x), length_of(y), kApart);
   for (const size_t i : kept) path.row({ground.steps[i], ground.weight[i], ground.gap[i]});
-  if (kept.empty()) return;
+  if (kept.empty()) return false;
   const auto mark = [&](size_t i, const std::string& name) {
     events.row({ground.steps[i], ground.weight[i], ground.gap[i], name});
   };
   mark(kept.front(), "start");
-  if (ground.transition > kept.front() && ground.transition < kept.back()) mark(ground.transition, "transition");
+  const bool transition = ground.transition > kept.front() && ground.transition < kept.back();
+  if (transition) mark(ground.transition, "transition");
   if (kept.back() > kept.front()) mark(kept.back(), "end");
   marks += 2 * path.rows() + 3 * events.rows();
   // On a map of every colour: light with a dark rim.
@@ -194,6 +138,7 @@ void add_path_layers(const Ground& ground, const Json& x, const Json& y, Json& l
   layers.push_back({{"data", events.data()},
                     {"encoding", {{"x", x}, {"y", y}}},
                     {"layer", {dots, label("on-map-rim"), label("on-map")}}});
+  return transition;
 }
 
 Drawing Landscape::draw(const FigureSource& source) const {
@@ -216,12 +161,13 @@ Drawing Landscape::draw(const FigureSource& source) const {
   color["scale"].update({{"domain", {kDecades * highest, highest}}, {"clamp", true}, {"nice", false}});
   color["legend"] = {{"format", "~g"}, {"tickCount", 4}};
   std::vector<Json> views;
+  bool transition = false;
   for (const auto& [title, ground] : grounds) {
     const Json x = axis_channel("w", "w, length of W along W*", ground.map.row_at, ground.weight);
     const Json y = axis_channel("gap", "score gap Δa", ground.map.column_at, ground.gap);
     Json layers = Json::array();
     layers.push_back(map_layer(ground.map.resampled(side), kDecades * highest, color, x, y, drawing.marks));
-    add_path_layers(ground, x, y, layers, drawing.marks);
+    transition = add_path_layers(ground, x, y, layers, drawing.marks) || transition;
     Json view = {{"layer", layers}};
     if (!title.empty()) view["title"] = title;
     views.push_back(std::move(view));
@@ -230,9 +176,11 @@ Drawing Landscape::draw(const FigureSource& source) const {
   drawing.layout = {.width = size, .height = size * 4 / 5, .smallest = 150, .keep_aspect = true};
   set_views(drawing, std::move(views), columns_);
   drawing.caption = "The reduced loss over w and Δa, and the path of training over it. " + shown.caption;
-  drawing.how =
-      "Dark is low. Training starts on a flat slope at w = 0, Δa = 0, follows the path and falls fastest at the "
-      "transition. Losses below a thousandth of the highest share the darkest colour.";
+  drawing.how = "Dark is low. ";
+  if (const std::string starts = starts_text(grounds); !starts.empty())
+    drawing.how += "Training starts at " + starts + " and follows the path" +
+                   (transition ? ", on which the loss falls fastest at the transition. " : ". ");
+  drawing.how += "Losses below a thousandth of the highest share the darkest colour.";
   drawing.notice = shown.notice;
   return drawing;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/contains.h"
 #include "lab/figures/kinds.h"
 #include "lab/figures/law_cells.h"
 #include "lab/figures/spec.h"
@@ -80,9 +81,8 @@ void Law::check(const Study& study, const std::vector<Cell>&) const {
   for (const Fit::Term& term : fit->terms) terms.push_back(term.name);
   if (!term_of(*fit)) refuse("the fit " + fit->name + " has no term", against_, terms);
   RunConfig config;
-  const bool known = color_.empty() || color_ == kNoColor ||
-                     std::find(terms.begin(), terms.end(), color_) != terms.end() ||
-                     atto::describe(config).find(color_) != nullptr;
+  const bool known =
+      color_.empty() || color_ == kNoColor || contains(terms, color_) || atto::describe(config).find(color_) != nullptr;
   if (!known) refuse("neither a term of the fit " + fit->name + " nor a key of a run:", color_, terms);
 }
 
@@ -220,7 +220,7 @@ Drawing Law::draw(const FigureSource& source) const {
                "the measured time is the fitted one."
              : "Both axes are logarithmic, so a power law is a straight line.";
   drawing.notice = cells.notice;
-  if (!fitted) drawing.notice += (drawing.notice.empty() ? "" : "; ") + ("no law is fitted: " + result->law.obstacle);
+  if (!fitted) drawing.notice = joined_notices(drawing.notice, "no law is fitted: " + result->law.obstacle);
   return drawing;
 }
 

@@ -13,28 +13,6 @@ namespace {
 
 constexpr size_t kMostCells = 1500;  // with two points of lines, two points and two intervals each
 
-// What a cell's colour tells, in words and, where it is one, as a number.
-struct Shade {
-  std::string text;
-  std::optional<double> number;
-};
-
-Json color_of(const std::string& name, std::vector<Shade> shades) {
-  if (name.empty()) return nullptr;
-  const bool numeric = std::all_of(shades.begin(), shades.end(), [](const Shade& one) { return one.number; });
-  if (numeric)
-    std::stable_sort(shades.begin(), shades.end(),
-                     [](const Shade& a, const Shade& b) { return *a.number < *b.number; });
-  std::vector<std::string> domain;
-  for (const Shade& one : shades)
-    if (std::find(domain.begin(), domain.end(), one.text) == domain.end()) domain.push_back(one.text);
-  return {{"field", "color"},
-          {"type", numeric ? "ordinal" : "nominal"},
-          {"title", key_word(name)},
-          {"sort", domain},
-          {"scale", {{"domain", domain}}}};
-}
-
 }  // namespace
 
 bool share_keys(const Fit::Term& a, const Fit::Term& b) {
@@ -105,11 +83,11 @@ LawCells law_cells(const FitResult& result, const FigureSource& source, size_t a
     }
     all.cells.push_back(one);
   }
-  all.color = color_of(color, shades);
+  if (!color.empty()) all.color = shade_channel(shades, key_word(color));
   if (untimed > 0) all.notice = count_text(untimed, "cell") + " without a positive median time";
   if (shown.size() < fitted.size())
-    all.notice += (all.notice.empty() ? "" : "; ") + count_text(std::ssize(shown)) + " of " +
-                  count_text(std::ssize(fitted), "cell") + " are shown";
+    all.notice = joined_notices(
+        all.notice, count_text(std::ssize(shown)) + " of " + count_text(std::ssize(fitted), "cell") + " are shown");
   return all;
 }
 

@@ -67,4 +67,14 @@ Ramp ramp_over(const std::vector<PhaseMap>& maps, bool share, bool log) {
   return ramp;
 }
 
+std::vector<Segment> level_line(const PhaseMap& map, const MapKeys& keys, const Ramp& ramp, double level) {
+  const size_t columns = keys.across.values.size();
+  std::vector<double> field(columns * keys.down.values.size(), Estimate::kNone);
+  for (const MapEntry& entry : map.entries) {
+    const bool unknown = entry.estimate.beyond() && entry.shade < level;
+    if (!unknown) field[entry.row * columns + entry.column] = ramp.height(entry.shade);
+  }
+  return contour(field, columns, ramp.height(level));
+}
+
 }  // namespace atto

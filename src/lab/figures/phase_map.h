@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/figures/contour.h"
 #include "lab/figures/figure.h"
 #include "lab/figures/quantities.h"
 
@@ -46,5 +47,9 @@ struct Ramp {
 };
 // From 0 to 1 for shares, else from the least to the largest shade.
 Ramp ramp_over(const std::vector<PhaseMap>& maps, bool share, bool log);
+
+// Where the map crosses the level, x and y counting the values of its keys. A median beyond the end of the runs lies
+// above a level that they reached; whether it lies above a higher one is not known, and no line passes by it.
+std::vector<Segment> level_line(const PhaseMap& map, const MapKeys& keys, const Ramp& ramp, double level);
 
 }  // namespace atto

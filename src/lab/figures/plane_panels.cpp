@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/figures/spec.h"
 #include "lab/figures/thin.h"
 #include "lab/words.h"
 
@@ -33,9 +34,7 @@ void PlaneSettings::describe(FigureSettings& settings) {
       .integer("columns", columns, 1, 6, "panels side by side");
 }
 
-std::vector<std::string> PlaneSettings::needs() const {
-  return typical.empty() ? std::vector{observable} : std::vector{observable, typical};
-}
+std::vector<std::string> PlaneSettings::needs() const { return with_typical(observable, typical); }
 
 PlanePanels load_planes(const PlaneSettings& settings, const FigureSource& source, size_t most_rows) {
   PlanePanels loaded;

@@ -130,8 +130,7 @@ Drawing PointsKind::draw(const FigureSource& source) const {
   if (early > 0)
     loaded.notice = joined_notices(loaded.notice, count_text(static_cast<int64_t>(early), "run") +
                                                       " without a measurement up to step " + count_text(at_));
-  if (loaded.panels.empty())
-    return nothing_to_draw(loaded.notice.empty() ? "none of its runs is in the store yet" : loaded.notice);
+  if (loaded.panels.empty()) return nothing_to_draw(loaded.notice.empty() ? kNoRuns : loaded.notice);
   Drawing drawing;
   drawing.layout = plane_layout(loaded.panels.size());
   const Json color = color_channel(loaded.panels);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "lab/contains.h"
 #include "lab/figures/spec.h"
 #include "lab/study_parts.h"
 #include "lab/words.h"
@@ -46,7 +47,7 @@ void check_number(const Study& study, const std::string& name) {
   if (name.empty()) return;
   std::vector<std::string> known = quantity_names(study.phenomena);
   for (const Observation& one : study.observe) known.insert(known.end(), one.what.begin(), one.what.end());
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  if (contains(known, name)) return;
   const std::string near = nearest_name(name, known);
   throw Error(ErrorKind::config,
               "no phenomenon of the study reports '" + name + "' and it is not observed" +
@@ -59,8 +60,7 @@ bool shows_number(const Claim& claim, const Study& study, const std::string& nam
   if (claim.quantity == shown) return true;
   const Found found = find_number(study, claim.quantity);
   if (found.phenomenon == nullptr) return false;
-  const std::vector<std::string> needs = found.phenomenon->detector->needs();
-  return std::find(needs.begin(), needs.end(), shown) != needs.end();
+  return contains(found.phenomenon->detector->needs(), shown);
 }
 
 std::string number_title(const Study& study, const std::string& name, bool share) {

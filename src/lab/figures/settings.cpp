@@ -77,9 +77,17 @@ FigureSettings& FigureSettings::integer(const std::string& key, int64_t& target,
   return add_field(Fields().integer(key, target, low, high, help).at(key));
 }
 
-FigureSettings& FigureSettings::real(const std::string& key, double& target, double low, double high,
-                                     const std::string& help) {
-  return add_field(Fields().real(key, target, low, high, help).at(key));
+FigureSettings& FigureSettings::integer(const std::string& key, std::optional<int64_t>& target, double low, double high,
+                                        const std::string& help) {
+  int64_t any = 0;
+  const std::string allowed = Fields().integer(key, any, low, high, help).at(key).allowed();
+  settings_.push_back({key, allowed, "", help, [&target, key, low, high](TableReader& reader, const TomlNode& node) {
+                         int64_t value = 0;
+                         Fields fields;
+                         set_field(reader.document(), fields.integer(key, value, low, high, "").at(key), node);
+                         target = value;
+                       }});
+  return *this;
 }
 
 FigureSettings& FigureSettings::number(const std::string& key, std::optional<double>& target, const std::string& help) {

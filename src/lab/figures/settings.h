@@ -37,8 +37,9 @@ class FigureSettings {
   FigureSettings& word(const std::string& key, std::string& target, std::vector<std::string> choices,
                        const std::string& help);
   FigureSettings& integer(const std::string& key, int64_t& target, double low, double high, const std::string& help);
-  FigureSettings& real(const std::string& key, double& target, double low, double high, const std::string& help);
-  // A number, or none where the study does not say.
+  // A number, whole or not, or none where the study does not say.
+  FigureSettings& integer(const std::string& key, std::optional<int64_t>& target, double low, double high,
+                          const std::string& help);
   FigureSettings& number(const std::string& key, std::optional<double>& target, const std::string& help);
   FigureSettings& flag(const std::string& key, bool& target, const std::string& help);
   // "loss" or ["loss", "accuracy"]: texts that the study gives a meaning to (addresses, names of fits, quantities).

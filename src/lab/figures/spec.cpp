@@ -88,6 +88,10 @@ Json checkbox(const std::string& name, const std::string& label, bool initial) {
   return {{"name", name}, {"value", initial}, {"bind", {{"input", "checkbox"}, {"name", label + " "}}}};
 }
 
+std::string joined_notices(const std::string& first, const std::string& second) {
+  return first + (first.empty() || second.empty() ? "" : "; ") + second;
+}
+
 Drawing nothing_to_draw(const std::string& notice) {
   Drawing drawing;
   drawing.notice = notice;

@@ -29,6 +29,12 @@ void set_views(Drawing& drawing, std::vector<Json> views, int64_t columns);
 // A checkbox under the figure: the param `name`.
 Json checkbox(const std::string& name, const std::string& label, bool initial = false);
 
+// Two parts of one notice; either may be "".
+std::string joined_notices(const std::string& first, const std::string& second);
+
+// The reason most often given.
+inline constexpr char kNoRuns[] = "None of its runs is in the store yet.";
+
 // A drawing of nothing, for the reason that `notice` gives.
 Drawing nothing_to_draw(const std::string& notice);
 

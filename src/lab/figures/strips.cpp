@@ -13,6 +13,7 @@ namespace atto {
 namespace {
 
 constexpr size_t kMostDots = 4000;   // of a figure
+constexpr size_t kMostStrips = 350;  // with up to five basins of three marks each, and room for regions in kMostMarks
 constexpr double kHalfStrip = 0.32;  // of the dots of a cell, where the next cell is 1 away
 constexpr int64_t kStretches = 60;
 constexpr double kApart = 0.045;  // of neighbouring dots that have the room
@@ -34,11 +35,28 @@ Strip make_strip(const std::vector<ClaimSample>& samples, bool log, size_t most,
       else ++all.left_out;
     }
   }
-  strip.basins = find_basins(settled);
-  if (!strip.basins.empty() || settled.empty()) return strip;
+  if (settled.empty()) return strip;
+  // Basins are told apart by logarithms, and would leave out what has none.
   const auto [least, largest] = std::minmax_element(settled.begin(), settled.end());
-  strip.basins = {{std::ssize(settled), *least, quantile(settled, 0.5), *largest}};
+  if (*least > 0) strip.basins = find_basins(settled);
+  else strip.basins = {{std::ssize(settled), *least, quantile(settled, 0.5), *largest}};
   return strip;
+}
+
+// At most kMostStrips cells of all panels, evenly spaced; panels that keep none are gone.
+std::vector<Panel> fewer_cells(const std::vector<Panel>& panels, Strips& all) {
+  size_t cells = 0, next = 0;
+  for (const Panel& panel : panels) cells += panel.members.size();
+  const std::vector<size_t> kept = evenly(cells, kMostStrips);
+  all.cells_left_out = static_cast<int64_t>(cells - kept.size());
+  std::vector<Panel> fewer;
+  for (const Panel& panel : panels) {
+    Panel one{panel.title, {}};
+    for (const Member& member : panel.members)
+      if (std::binary_search(kept.begin(), kept.end(), next++)) one.members.push_back(member);
+    if (!one.members.empty()) fewer.push_back(std::move(one));
+  }
+  return fewer;
 }
 
 }  // namespace
@@ -63,10 +81,10 @@ void spread(std::vector<SwarmDot>& dots, double low, double high, bool log, doub
 
 Strips make_strips(const FigureSource& source, const Panels& panels, const std::string& across,
                    const std::string& quantity, bool log) {
-  const std::vector<Panel> arranged = arrange(panels, "", source);
+  Strips all;
+  const std::vector<Panel> arranged = fewer_cells(arrange(panels, "", source), all);
   size_t cells = 0;
   for (const Panel& panel : arranged) cells += panel.members.size();
-  Strips all;
   all.low = INFINITY;
   all.high = -INFINITY;
   for (const Panel& panel : arranged) {

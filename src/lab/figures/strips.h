@@ -26,7 +26,7 @@ struct Strip {
   std::string label;
   const CellResult* cell = nullptr;
   std::vector<SwarmDot> dots;
-  std::vector<Basin> basins;  // of the values that are not censored; one of all values where none is positive
+  std::vector<Basin> basins;  // of the values that are not censored; one of all where some are not positive
 };
 
 struct StripPanel {
@@ -39,6 +39,7 @@ struct Strips {
   double low = 0, high = 0;  // of all dots
   // Seeds that have no dot.
   int64_t missing = 0, diverged = 0, not_finite = 0, not_positive = 0, left_out = 0;
+  int64_t cells_left_out = 0;
 };
 
 // Strips in the order of the key `across` and named by it; "" keeps the order of the sweep and names all that differs.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/contains.h"
 #include "lab/figures/arrange.h"
 #include "lab/figures/kinds.h"
 #include "lab/figures/quantities.h"
@@ -53,8 +54,7 @@ class Summary final : public FigureKind {
 std::string Summary::key_of(const std::vector<const Cell*>& cells) const {
   if (!against_.empty()) return against_;
   for (const SweptKey& one : swept_keys(cells))
-    if (one.key != color_ && std::find(panels_.keys.begin(), panels_.keys.end(), one.key) == panels_.keys.end())
-      return one.key;
+    if (one.key != color_ && !contains(panels_.keys, one.key)) return one.key;
   return "";
 }
 
@@ -149,17 +149,18 @@ Drawing Summary::draw(const FigureSource& source) const {
   const std::string quantity = quantity_.empty() ? default_quantity(result) : quantity_;
   const bool share = is_share(source.cells, quantity), log = scale_ == "log" && !share;
   const SummaryPoints all = summary_points(source, panels_, axis, color_, quantity);
-  if (all.panels.empty()) return nothing_to_draw("none of its runs is in the store yet");
+  if (all.panels.empty()) return nothing_to_draw(kNoRuns);
   std::vector<DataTable> tables;
   std::vector<std::vector<Estimate>> drawn;  // by panel, like the curves
   std::vector<std::vector<TheoryCurve>> curves;
   std::vector<Estimate> estimates;
-  size_t asked = 0;
+  size_t chosen = 0, asked = 0;
   for (const SummaryPanel& panel : all.panels) {
     DataTable& table = tables.emplace_back(estimate_columns());
     std::vector<Estimate>& own = drawn.emplace_back();
     asked += panel.points.size();
     for (const size_t i : evenly(panel.points.size(), std::max<size_t>(kMostPoints / all.panels.size(), 2))) {
+      ++chosen;
       const SummaryPoint& point = panel.points[i];
       if (!axis.can_show(point.x)) continue;
       const auto row = estimate_row(point.shown_at, point.estimate, log, point.color, point.group, point.label);
@@ -191,9 +192,12 @@ Drawing Summary::draw(const FigureSource& source) const {
   if (std::any_of(estimates.begin(), estimates.end(), [](const Estimate& one) { return one.beyond(); }))
     drawing.caption += " Triangles: the median lies beyond the end of the runs, at least there.";
   if (all.moved) drawing.caption += " Lines stand a little apart so that their intervals can be seen.";
-  if (estimates.size() < asked)
-    drawing.notice = count_text(static_cast<int64_t>(asked - estimates.size()), "cell") +
+  if (estimates.size() < chosen)
+    drawing.notice = count_text(static_cast<int64_t>(chosen - estimates.size()), "cell") +
                      " not shown: no value, or none on these scales";
+  if (chosen < asked)
+    drawing.notice = joined_notices(drawing.notice, count_text(static_cast<int64_t>(asked - chosen), "cell") +
+                                                        " left out, to keep the picture light");
   return drawing;
 }
 

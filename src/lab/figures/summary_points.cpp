@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/contains.h"
 #include "lab/figures/arrange.h"
 #include "lab/words.h"
 
@@ -13,10 +14,6 @@ constexpr size_t kCurvePoints = 40;  // of a curve of theory
 constexpr size_t kMostCurves = 24;   // of a panel
 constexpr double kApart = 0.008;     // of the length of the axis, between the lines
 constexpr int64_t kMostMoved = 8;    // lines; more would be moved too far
-
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 // Keys that tell lines apart: those that vary besides the axis.
 std::vector<std::string> other_keys(const std::vector<const Cell*>& cells, const std::string& axis) {

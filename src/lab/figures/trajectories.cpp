@@ -55,10 +55,11 @@ std::vector<int64_t> Trajectories::frames(const std::vector<PlanePanel>& panels)
   return chosen;
 }
 
-// Where the rows of one run stand at each frame: [frame][row drawn], NaN before its first measurement. A run that met
-// its stop condition stays where it ended.
+// Where the rows of one run stand at each frame: [frame][row drawn], NaN before its first measurement, at frame
+// `first`. A run that met its stop condition stays where it ended.
 struct Paths {
   std::vector<std::vector<PlanePoint>> points;
+  size_t first = 0;
   PlaneFrame frame;
 };
 
@@ -66,9 +67,10 @@ Paths paths_of(const PlanePanel& panel, const Plane& plane, const std::vector<in
   Paths paths;
   for (const int64_t step : frames) {
     const size_t measurement = measurement_at(panel.series, step);
+    const bool there = measurement < panel.series.steps.size();
+    if (!there) ++paths.first;
     std::vector<PlanePoint>& points = paths.points.emplace_back();
     for (const size_t row : panel.drawn) {
-      const bool there = measurement < panel.series.steps.size();
       points.push_back(there ? plane.at(measurement, row) : PlanePoint{NAN, NAN});
       paths.frame.add(points.back());
     }
@@ -120,22 +122,24 @@ Json Trajectories::view(const PlanePanel& panel, const std::vector<int64_t>& fra
                         const Layout& layout, size_t& marks) const {
   const Plane plane(panel.series, measurement_at(panel.series, last_step()), settings_.components, panel.rows);
   const Paths paths = paths_of(panel, plane, frames);
-  // Row by row, frame by frame: the place of a line in the table tells which, and saves a third of the text.
+  // Row by row, frame by frame from the first measurement on: the place of a line in the table tells which, and saves a
+  // third of the text.
   DataTable points({"x", "y"}), rows({"index", "row", "name", "side", "since"});
   const std::vector<RowLabel> labels = row_labels(panel, paths, layout);
   for (size_t i = 0; i < panel.drawn.size(); ++i) {
-    for (const auto& at_frame : paths.points) {
-      const PlanePoint at = paths.frame.thousandths(at_frame[i]);
+    for (size_t frame = paths.first; frame < frames.size(); ++frame) {
+      const PlanePoint at = paths.frame.thousandths(paths.points[frame][i]);
       points.row({at.x, at.y});
     }
     rows.row({static_cast<int64_t>(i), panel.rows.numbers[panel.drawn[i]], panel.rows.names[panel.drawn[i]],
               static_cast<int64_t>(labels[i].side), static_cast<int64_t>(labels[i].since)});
   }
   marks += points.rows() + 2 * rows.rows();
-  const std::string count = std::to_string(frames.size());
+  const std::string count = std::to_string(frames.size() - paths.first);
+  const std::string from = paths.first == 0 ? "" : std::to_string(paths.first) + " + ";
   Json transform = {
       {{"window", {{{"op", "row_number"}, {"as", "line"}}}}},
-      {{"calculate", "(datum.line - 1) % " + count}, {"as", "frame"}},
+      {{"calculate", from + "(datum.line - 1) % " + count}, {"as", "frame"}},
       {{"calculate", "floor((datum.line - 1) / " + count + ")"}, {"as", "index"}},
       {{"lookup", "index"},
        {"from", {{"data", rows.data()}, {"key", "index"}, {"fields", {"row", "name", "side", "since"}}}}}};
@@ -178,8 +182,7 @@ Json Trajectories::view(const PlanePanel& panel, const std::vector<int64_t>& fra
 
 Drawing Trajectories::draw(const FigureSource& source) const {
   PlanePanels loaded = load_planes(settings_, source, kMostPoints / kFewestFrames);
-  if (loaded.panels.empty())
-    return nothing_to_draw(loaded.notice.empty() ? "none of its runs is in the store yet" : loaded.notice);
+  if (loaded.panels.empty()) return nothing_to_draw(loaded.notice.empty() ? kNoRuns : loaded.notice);
   std::erase_if(loaded.panels, [&](const PlanePanel& panel) {
     return measurement_at(panel.series, last_step()) == panel.series.steps.size();
   });

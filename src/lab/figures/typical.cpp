@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/figures/spec.h"
 #include "lab/words.h"
 
 namespace atto {
@@ -17,8 +18,7 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
 // What tells how a run ended, where the cell has it; else "".
 std::string outcome_of(const CellResult& cell, const std::string& by) {
   for (const std::string& wanted : by.empty() ? std::vector<std::string>{"perplexity", "loss"} : std::vector{by})
-    for (const ObservableSummary& one : cell.observables)
-      if (one.address == wanted) return wanted;
+    if (find_observable(cell, wanted)) return wanted;
   return "";
 }
 
@@ -41,8 +41,8 @@ std::string chosen_text(const std::vector<Panel>& panels, const std::vector<Show
 
 }  // namespace
 
-std::string joined_notices(const std::string& first, const std::string& second) {
-  return joined({first, second}, "; ");
+std::vector<std::string> with_typical(const std::string& address, const std::string& typical) {
+  return typical.empty() ? std::vector{address} : std::vector{address, typical};
 }
 
 ShownRuns typical_runs(const std::vector<Panel>& panels, const FigureSource& source, const std::string& by,

@@ -31,7 +31,7 @@ ShownRuns typical_runs(const std::vector<Panel>& panels, const FigureSource& sou
 inline constexpr char kTypicalHelp[] =
     "observable by whose final value the seeds are typical (default: perplexity, else loss)";
 
-// Two texts as sentences of one notice; either may be "".
-std::string joined_notices(const std::string& first, const std::string& second);
+// What such a figure of this address reads of its runs.
+std::vector<std::string> with_typical(const std::string& address, const std::string& typical);
 
 }  // namespace atto

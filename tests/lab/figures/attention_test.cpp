@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lab/figures/figure_samples.h"
+#include "lab/figures/spec.h"
 
 namespace atto {
 namespace {
@@ -91,6 +92,14 @@ TEST_F(AttentionTest, ChoosesStepsSamplesAndHead) {
   EXPECT_TRUE(draw("attention", "steps = [0]\nhead = 1").drawing.notice.empty());
 }
 
+TEST_F(AttentionTest, SaysWhatWasAskedForAndIsNotShown) {
+  add_cell({}, {recording_of({pattern(1, 2, 4, {0, 100, 200, 300, 400, 500, 600, 700})})});
+  EXPECT_EQ(draw("attention", "steps = [0, 100, 200, 300, 400, 500]").drawing.notice, "");
+  EXPECT_EQ(draw("attention", "steps = [0, 100, 200, 300, 400, 500, 600, 650]").drawing.notice,
+            "only the first 6 of 7 moments asked for are shown");
+  EXPECT_EQ(draw("attention", "head = 2").drawing.notice, "there is no head 2, this is head 1");
+}
+
 TEST_F(AttentionTest, ChoosesCellAndSeed) {
   const Recording run = recording_of({pattern(1, 1, 3, {0}), scalar_series("loss", {0}, {1})});
   add_cell({{"data.vocab", int64_t{4}}}, {run, run, run});
@@ -100,6 +109,10 @@ TEST_F(AttentionTest, ChoosesCellAndSeed) {
       << draw("attention").drawing.caption;
   EXPECT_NE(draw("attention", "seed = 3").drawing.caption.find("Seed 3 of 3 seeds."), std::string::npos);
   EXPECT_NE(draw("attention", "seed = 4").drawing.notice.find("no seed 4"), std::string::npos);
+  study_.seeds.first = 0;
+  EXPECT_NE(draw("attention").drawing.caption.find("Seed 1 of 3 seeds, the median"), std::string::npos);
+  EXPECT_NE(draw("attention", "seed = 0").drawing.caption.find("Seed 0 of 3 seeds."), std::string::npos);
+  error_of([&] { draw("attention", "seed = 1.5"); });
 }
 
 // Sinks differ where losses do not: the seed may be typical of another number.
@@ -158,6 +171,7 @@ TEST_F(AttentionTest, LongContextsAreDrawnCoarsely) {
 TEST_F(AttentionTest, DrawsWhatThereIs) {
   add_cell({{"data.vocab", int64_t{2}}}, {});
   EXPECT_TRUE(draw("attention").spec.is_null());
+  EXPECT_EQ(draw("attention").drawing.notice, kNoRuns);
   Series broken = pattern(1, 1, 3, {0, 10});
   for (size_t i = 9; i < 18; ++i) broken.values[i] = kNotANumber;
   add_cell({{"data.vocab", int64_t{4}}}, {recording_of({broken})});

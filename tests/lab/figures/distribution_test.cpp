@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/figures/laws_samples.h"
+#include "lab/figures/spec.h"
 #include "lab/figures/strips.h"
 
 namespace atto {
@@ -62,9 +63,21 @@ TEST_F(DistributionTest, NegativeAndConstantValuesAreDrawnToo) {
   EXPECT_TRUE(draw("distribution", "quantity = \"clue\"\nscale = \"log\"").spec.is_null());
 }
 
+// Basins are found by logarithms, which a 0 has not: one group of all, with the median of all.
+TEST_F(DistributionTest, ValuesOfZeroAreInTheMedian) {
+  add_clues(vocab(4), {0, 0, 0, 0, 5, 5});
+  const auto bars = rows_with(draw("distribution", "quantity = \"clue\"").spec, "several");
+  ASSERT_EQ(bars.size(), 1u);
+  EXPECT_EQ(bars[0].at("median"), "0");
+  EXPECT_EQ(bars[0].at("count"), "6");
+  EXPECT_EQ(bars[0].at("low"), "0");
+  EXPECT_EQ(bars[0].at("high"), "5");
+}
+
 TEST_F(DistributionTest, NothingToDrawIsSaid) {
   add_clues(vocab(4), {});
   EXPECT_TRUE(draw("distribution", "quantity = \"clue\"").spec.is_null());
+  EXPECT_EQ(draw("distribution", "quantity = \"clue\"").drawing.notice, kNoRuns);
   add_clues(vocab(5), {kNotANumber, kNotANumber});
   const Figure figure = draw("distribution", "quantity = \"clue\"");
   EXPECT_TRUE(figure.spec.is_null());
@@ -99,6 +112,24 @@ TEST_F(DistributionTest, ManySeedsAreThinned) {
   EXPECT_LE(figure.drawing.marks, kMostMarks);
   EXPECT_EQ(rows_with(figure.spec, "seed").size(), 4000u);
   EXPECT_NE(figure.drawing.notice.find("1,000 runs not drawn"), std::string::npos) << figure.drawing.notice;
+}
+
+TEST_F(DistributionTest, ManyCellsAreThinned) {
+  std::vector<std::pair<Overrides, double>> clues;
+  for (int64_t i = 0; i < 3000; ++i) clues.emplace_back(vocab(4 + i), static_cast<double>(i));
+  StudyResult result = result_of(study_, clues);
+  // Ten seeds that fall into five groups in every cell.
+  for (CellResult& cell : result.cells) {
+    cell.seeds = 10;
+    cell.diverged_per_seed.assign(10, false);
+    cell.observables[0].final_per_seed = {1, 1, 10, 10, 100, 100, 1000, 1000, 10000, 10000};
+  }
+  for (const std::string panels : {"", "\npanels = \"data.vocab\""}) {
+    const Drawing drawing = draw_result(*kind("distribution", "quantity = \"clue\"" + panels), result, store_);
+    EXPECT_LE(drawing.marks, kMostMarks);
+    EXPECT_GE(drawing.marks, 350u * (10 + 3 * 5)) << "some are drawn";
+    EXPECT_NE(drawing.notice.find("2,650 cells not shown"), std::string::npos) << drawing.notice;
+  }
 }
 
 TEST(Spread, SetsEqualValuesApartAndKeepsThemInTheStrip) {

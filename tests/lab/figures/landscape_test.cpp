@@ -65,6 +65,22 @@ TEST_F(LandscapeTest, MarksStartTransitionAndEnd) {
   EXPECT_EQ(marked[2], (DataRow{{"step", "60"}, {"w", "6"}, {"gap", "2"}, {"event", "end"}}));
 }
 
+TEST_F(LandscapeTest, SaysWhereThePathsStart) {
+  Recording aside = run(), still = run();
+  aside.series[3].values.front() = 0.25;
+  aside.series[4].values.front() = -0.5;
+  for (double& loss : still.series[5].values) loss = 0.5;
+  add_cell({{"data.vocab", int64_t{2}}}, {aside});
+  add_cell({{"data.vocab", int64_t{3}}}, {still});
+  const auto how = [&](const CellFilter& where) { return draw("landscape", "", where).drawing.how; };
+  EXPECT_NE(how({{"data.vocab", int64_t{2}}})
+                .find("Training starts at w = 0.25, Δa = -0.5 and follows the path, on which the loss falls fastest"),
+            std::string::npos)
+      << how({{"data.vocab", int64_t{2}}});
+  EXPECT_NE(how({}).find("w = 0 to 0.25, Δa = -0.5 to 0"), std::string::npos) << how({});
+  EXPECT_EQ(how({{"data.vocab", int64_t{3}}}).find("transition"), std::string::npos) << "it has none";
+}
+
 TEST_F(LandscapeTest, PathsBeyondTheGridAndConstantLosses) {
   Recording far = run();
   far.series[3].values.back() = 20;

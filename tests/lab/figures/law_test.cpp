@@ -101,6 +101,22 @@ TEST_F(LawTest, AgainstColorAndAxesAreChosen) {
   EXPECT_EQ(line[0].at("x"), line[0].at("value"));
 }
 
+// As in other kinds: no legend that fills the page.
+TEST_F(LawTest, ManyColoursHaveNoLegend) {
+  for (int64_t context = 4; context < 24; ++context) add_times(context, context % 2 == 0 ? 2 : 4);
+  const auto color = [&] {
+    return draw("law", "color = \"data.context\"")
+        .spec.at("concat")
+        .at(0)
+        .at("layer")
+        .back()
+        .at("encoding")
+        .at("color");
+  };
+  EXPECT_EQ(color().at("type"), "ordinal");
+  EXPECT_TRUE(color().at("legend").is_null()) << "20 names";
+}
+
 TEST_F(LawTest, MediansBeyondTheRunsAreMarked) {
   add_grid();
   add_clues({{"data.context", int64_t{32}}, {"network.width", int64_t{2}}}, {270, 1000, 1000, 1000, 1000, 1000});

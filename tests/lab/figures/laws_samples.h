@@ -49,6 +49,31 @@ class NumbersTest : public FigureTest {
   }
 };
 
+// Cells handed over as they would come from a store, which is slow to fill with many: each has one seed that ends at
+// the clue.
+inline StudyResult result_of(const Study& study, const std::vector<std::pair<Overrides, double>>& clues) {
+  StudyResult result{study, {}, {}, {}};
+  for (const auto& [overrides, clue] : clues) {
+    CellResult& cell = result.cells.emplace_back();
+    cell.cell = {overrides, study.base, 1};
+    const Fields fields = describe(cell.cell.config);
+    for (const auto& [key, value] : overrides) fields.at(key).set(value);
+    cell.seeds = 1;
+    cell.run_ids = {"run"};
+    cell.diverged_per_seed = {false};
+    ObservableSummary& summary = cell.observables.emplace_back();
+    summary.address = "clue";
+    summary.final_per_seed = {clue};
+  }
+  return result;
+}
+
+inline Drawing draw_result(const FigureKind& kind, const StudyResult& result, const Store& store) {
+  FigureSource source{result, store, {}};
+  for (const CellResult& cell : result.cells) source.cells.push_back(&cell);
+  return kind.draw(source);
+}
+
 // Every table of data in a specification, in the order it stands there.
 inline void find_tables(const Json& part, std::vector<std::vector<DataRow>>& tables) {
   if (!part.is_structured()) return;

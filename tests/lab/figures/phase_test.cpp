@@ -1,6 +1,9 @@
 // The map of a number over two keys: places, values, texts, the line.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
 #include "lab/figures/laws_samples.h"
 
 namespace atto {
@@ -74,6 +77,89 @@ TEST_F(PhaseTest, FinalValuesHaveTheLineThatIsAskedFor) {
   };
   EXPECT_NEAR(middle("scale = \"log\""), 0.5, 1e-4);  // between 1 and 100
   EXPECT_NEAR(middle(""), 9.0 / 99, 1e-4);
+}
+
+// A median of {10, > 1000} lies somewhere beyond 505: above 500, but who knows about 600?
+TEST_F(PhaseTest, TheLineKeepsAwayFromMediansThatMayLieOnEitherSide) {
+  for (const int64_t context : {4, 8}) {
+    add_clues(at(2, context), {900});
+    add_clues(at(3, context), {10, 1000});
+    add_clues(at(4, context), {10});
+  }
+  const std::string toml = "quantity = \"event.step\"\nlevel = ";
+  const Figure above = draw("phase", toml + "500");
+  const auto line = rows_with(above.spec, "y2");
+  ASSERT_EQ(line.size(), 1u) << "between widths 3 and 4 alone";
+  EXPECT_NEAR(number(line[0], "y"), 1 + 5.0 / 495, 1e-3);
+  EXPECT_NE(above.drawing.caption.find("crosses 500"), std::string::npos);
+  const Figure unknown = draw("phase", toml + "600");
+  EXPECT_TRUE(rows_with(unknown.spec, "y2").empty());
+  EXPECT_EQ(unknown.drawing.caption.find("The line"), std::string::npos) << unknown.drawing.caption;
+}
+
+TEST_F(PhaseTest, SharesOnOneSideOfTheLevelHaveNoLine) {
+  for (const int64_t width : {2, 3})
+    for (const int64_t context : {4, 8}) add_clues(at(width, context), shown(9));
+  EXPECT_EQ(draw("phase", "quantity = \"event.shown\"").drawing.caption.find("The line"), std::string::npos);
+}
+
+// Colours of viridis as Vega draws it, at these shares of its length.
+TEST_F(PhaseTest, LettersHaveContrastOnBothSidesOfTheTurn) {
+  struct Shade {
+    double share;
+    std::array<double, 3> color;
+    std::string letters;
+  };
+  const std::vector<Shade> shades{{0, {68, 1, 84}, "1"},       {0.4, {42, 120, 142}, "1"},  {0.42, {40, 125, 142}, "1"},
+                                  {0.43, {39, 128, 142}, "2"}, {0.44, {38, 130, 142}, "2"}, {1, {253, 231, 37}, "2"}};
+  int64_t context = 4;
+  for (const Shade& shade : shades)
+    for (const int64_t width : {2, 3}) add_clues(at(width, width == 2 ? context : context++), {shade.share});
+  const Json spec = draw("phase", "quantity = \"clue\"\nlevel = 0.2").spec;
+  for (size_t i = 0; i < shades.size(); ++i) {
+    const std::string letters = cell_at(spec, std::to_string(i), "0").at("letters");
+    EXPECT_EQ(letters, shades[i].letters) << shades[i].share;
+    double luminance = 0.05;
+    for (size_t c = 0; c < 3; ++c) {
+      const double part = shades[i].color[c] / 255;
+      luminance += std::array{0.2126, 0.7152, 0.0722}[c] *
+                   (part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4));
+    }
+    EXPECT_GE(letters == "1" ? 1.05 / luminance : luminance / 0.05, 4.5) << shades[i].share;
+  }
+  const std::string text = spec.dump();
+  EXPECT_EQ(text.find("black"), std::string::npos) << "colours are the page's";
+  EXPECT_EQ(text.find("white"), std::string::npos);
+  EXPECT_NE(text.find(R"("style":"on-map")"), std::string::npos);
+  EXPECT_NE(text.find(R"("style":"on-map-rim")"), std::string::npos);
+  EXPECT_NE(text.find(R"("strokeWidth":3.5)"), std::string::npos) << "the rim is wider than the line";
+}
+
+// Every square of such a board is crossed twice; small maps have their numbers as well.
+TEST_F(PhaseTest, ManyCellsStayBelowTheBound) {
+  const auto board = [&](int64_t vocabs, int64_t widths, int64_t contexts) {
+    std::vector<std::pair<Overrides, double>> clues;
+    for (int64_t vocab = 0; vocab < vocabs; ++vocab)
+      for (int64_t width = 1; width <= widths; ++width)
+        for (int64_t context = 1; context <= contexts; ++context) {
+          Overrides cell = at(width, context);
+          cell.emplace_back("data.vocab", 10 + vocab);
+          clues.emplace_back(cell, (width + context) % 2);
+        }
+    return result_of(study_, clues);
+  };
+  const auto figure =
+      kind("phase", "quantity = \"clue\"\nlevel = 0.5\nacross = \"data.context\"\ndown = \"network.width\"");
+  const Drawing crossed = draw_result(*figure, board(1, 70, 70), store_);
+  EXPECT_EQ(crossed.marks, 4900u);
+  EXPECT_NE(crossed.notice.find("line is left out"), std::string::npos) << crossed.notice;
+  EXPECT_EQ(crossed.caption.find("The line"), std::string::npos);
+  const Drawing numbers =
+      draw_result(*kind("phase", "quantity = \"clue\"\nacross = \"data.context\"\ndown = \"network.width\""),
+                  board(20, 15, 15), store_);
+  EXPECT_EQ(numbers.marks, 4500u) << "no room for 9,000 numbers";
+  EXPECT_EQ(numbers.caption.find("small number"), std::string::npos) << numbers.caption;
+  EXPECT_TRUE(draw_result(*figure, board(1, 71, 71), store_).spec.is_null());
 }
 
 TEST_F(PhaseTest, FurtherKeysHaveMapsOfTheirOwn) {

@@ -145,6 +145,26 @@ TEST_F(TrajectoriesTest, HoldsRunsThatEndedEarly) {
   EXPECT_NEAR(place(views[0], "y", 0, 2, 3), 1, 0.002);
 }
 
+// Before its first measurement a run has no points: what is blank would stand in a corner.
+TEST_F(TrajectoriesTest, LeavesOutWhatWasNotYetMeasured) {
+  add_cell({{"data.vocab", int64_t{3}}}, {recording_of({line_series(3, {0, 100, 200, 300})})});
+  add_cell({{"data.vocab", int64_t{4}}}, {recording_of({line_series(2, {200, 300})})});
+  const Figure figure = draw("trajectories");
+  EXPECT_EQ(figure.drawing.frames, (std::vector<int64_t>{0, 100, 200, 300}));
+  const auto views = views_of(figure.spec);
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(rows_of(views[0]["data"]).size(), 12u);
+  ASSERT_EQ(rows_of(views[1]["data"]).size(), 4u);
+  for (size_t row = 0; row < 2; ++row)
+    for (size_t frame = 0; frame < 2; ++frame) {
+      EXPECT_NEAR(place(views[1], "x", row, frame, 2), static_cast<double>(row), 0.002);
+      EXPECT_NEAR(place(views[1], "y", row, frame, 2), 2 + static_cast<double>(frame), 0.002);
+    }
+  EXPECT_EQ(views[1]["transform"][1]["calculate"], "2 + (datum.line - 1) % 2");
+  EXPECT_EQ(views[1]["transform"][2]["calculate"], "floor((datum.line - 1) / 2)");
+  for (const DataRow& name : names_of(views[1])) EXPECT_EQ(name.at("since"), "2");
+}
+
 TEST_F(TrajectoriesTest, NamesPositionsFromTheCurrentOneAndBos) {
   study_.base.data.bos = true;
   study_.base.data.vocab = 3;
