@@ -57,10 +57,11 @@ std::optional<pid_t> start(std::vector<std::string> words, const Pipe& out, cons
   return failure == 0 ? std::optional(child) : std::nullopt;
 }
 
-// Reads both pipes until the child has ended; what it left running may hold them open for longer. False at the
-// deadline.
-bool drain(pid_t child, const Pipe& out, const Pipe& err, Clock::time_point deadline, std::string& printed,
-           std::string& complaints, int& status) {
+// Reads both pipes until the child has ended; what it left running may hold them open for longer. False when `enough`
+// says so first.
+template <class Enough>
+bool drain(pid_t child, const Pipe& out, const Pipe& err, Enough enough, std::string& printed, std::string& complaints,
+           int& status) {
   constexpr int kLook = 50;  // milliseconds between two looks at whether the child has ended
   std::array<char, 65536> buffer{};
   while (true) {
