@@ -23,15 +23,13 @@ std::string basins_text(const ObservableSummary& observable) {
 }
 
 std::string observable_text(const CellResult& cell, const std::string& address) {
-  for (const ObservableSummary& one : cell.observables)
-    if (one.address == address) return spread_text(one.median, one.q25, one.q75) + basins_text(one);
-  return "-";
+  const ObservableSummary* found = find_observable(cell, address);
+  return found ? spread_text(found->median, found->q25, found->q75) + basins_text(*found) : "-";
 }
 
 std::string found_text(const CellResult& cell, const std::string& name) {
-  for (const QuantitySummary& one : cell.quantities)
-    if (one.name == name) return quantity_text(one);
-  return "-";
+  const QuantitySummary* found = find_quantity(cell, name);
+  return found ? quantity_text(*found) : "-";
 }
 
 // Names over all cells in order of first appearance: cells may differ in what they offer.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace atto {
 namespace {
@@ -58,12 +57,6 @@ std::string_view prefix(std::string_view text, size_t width) {
     bytes += glyph.bytes.size();
   }
   return text.substr(0, bytes);
-}
-
-std::string printed(const char* format, double number) {
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, number);
-  return buffer.data();
 }
 
 }  // namespace
@@ -125,12 +118,12 @@ std::string bytes_text(uint64_t bytes) {
     size /= 1000;
     ++unit;
   }
-  return printed("%.1f ", size) + kUnits[unit];
+  return number_text(size, "%.1f ") + kUnits[unit];
 }
 
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return "-";
-  if (seconds < 9.95) return printed("%.1f s", seconds);
+  if (seconds < 9.95) return number_text(seconds, "%.1f s");
   const auto whole = std::llround(seconds);
   if (whole < 60) return std::to_string(whole) + " s";
   const auto two = [](long long part) { return (part < 10 ? "0" : "") + std::to_string(part); };

@@ -64,13 +64,6 @@ class Curves final : public FigureKind {
   bool every_seed_ = false;
 };
 
-// Is it one number a measurement? The cells' summaries have all that are.
-bool is_number(const std::vector<Panel>& panels, const std::string& address) {
-  const std::vector<ObservableSummary>& scalars = panels.front().members.front().cell->observables;
-  return std::any_of(scalars.begin(), scalars.end(),
-                     [&](const ObservableSummary& one) { return one.address == address; });
-}
-
 // What to draw where the study does not say.
 std::vector<std::string> Curves::shown(const std::vector<Panel>& panels) const {
   if (!observables_.empty()) return observables_;
@@ -196,10 +189,10 @@ std::string Curves::caption(const std::vector<Panel>& panels, const CurveBudget&
 Drawing Curves::draw(const FigureSource& source) const {
   const std::vector<Panel> panels = arrange(panels_, color_, source);
   const std::vector<std::string> left = shown(panels);
-  if (panels.empty() || left.empty()) return nothing_to_draw("None of its runs is in the store yet.");
+  if (panels.empty() || left.empty()) return nothing_to_draw(kNoRuns);
   for (const auto* list : {&left, &right_})
     for (const std::string& address : *list)
-      if (!is_number(panels, address))
+      if (!find_observable(*panels.front().members.front().cell, address))  // summaries have what is one number
         return nothing_to_draw("'" + address +
                                "' is more than one number: the kinds trajectories, points and attention draw it.");
   size_t lines = 0;

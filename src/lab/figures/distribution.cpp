@@ -56,7 +56,8 @@ class Distribution final : public FigureKind {
   bool log() const { return scale_ == "log"; }
   std::vector<Region> regions(const Strips& strips, const FigureSource& source, const std::string& quantity) const;
   Json y_channel(const Strips& strips, const std::vector<Region>& regions, const std::string& title) const;
-  Json view(const StripPanel& panel, const std::vector<Region>& regions, const Json& y, size_t& marks) const;
+  Json view(const StripPanel& panel, const std::vector<Region>& regions, const Json& y, int64_t height,
+            size_t& marks) const;
 
   std::string quantity_, across_, scale_ = "linear";
   Panels panels_;
@@ -101,19 +102,26 @@ Json Distribution::y_channel(const Strips& strips, const std::vector<Region>& re
   return channel;
 }
 
-Json Distribution::view(const StripPanel& panel, const std::vector<Region>& regions, const Json& y,
+Json Distribution::view(const StripPanel& panel, const std::vector<Region>& regions, const Json& y, int64_t height,
                         size_t& marks) const {
-  DataTable dots({"x", "value", "above", "seed"}), bars({"place", "low", "median", "high", "count", "several"});
+  DataTable dots({"x", "value", "above", "seed"}),
+      bars({"place", "low", "median", "high", "count", "several", "counted"});
   std::vector<std::string> labels;
   for (size_t i = 0; i < panel.strips.size(); ++i) {
     const Strip& strip = panel.strips[i];
     const auto place = static_cast<double>(i);
     labels.push_back(strip.label.empty() ? "all runs" : strip.label);
     for (const SwarmDot& dot : strip.dots)
-      dots.row({place + dot.offset, dot.value, static_cast<int64_t>(dot.above), dot.seed + 1});
-    for (const Basin& basin : strip.basins)
+      dots.row({place + dot.offset, dot.value, static_cast<int64_t>(dot.above),
+                strip.cell->seed_numbers[static_cast<size_t>(dot.seed)]});
+    double last = -kLabelHeight;  // where the count below stands: one that would touch it is left to the tooltip
+    for (const Basin& basin : strip.basins) {
+      const double at = place_on(y, basin.median, height);
+      const bool counted = at - last >= kLabelHeight;
+      if (counted) last = at;
       bars.row({static_cast<int64_t>(i), basin.low, basin.median, basin.high, basin.count,
-                static_cast<int64_t>(strip.basins.size() > 1)});
+                static_cast<int64_t>(strip.basins.size() > 1), static_cast<int64_t>(counted)});
+    }
   }
   marks += dots.rows() + 3 * bars.rows();
   Json x = place_axis("x", across_.empty() ? "" : key_word(across_), labels);
@@ -176,7 +184,7 @@ Json Distribution::view(const StripPanel& panel, const std::vector<Region>& regi
                      {"mark", {{"type", "rule"}, {"strokeWidth", 2}}},
                      {"encoding", {{"x", at("right")}, {"y", low}, {"y2", {{"field", "high"}}}}}});
   if (several)
-    lines.push_back({{"transform", only},
+    lines.push_back({{"transform", {{{"filter", "datum.several == 1 && datum.counted == 1"}}}},
                      {"mark", {{"type", "text"}, {"align", "left"}, {"dx", 3}, {"dy", -5}, {"fontSize", 9}}},
                      {"encoding", {{"x", at("right")}, {"y", median}, {"text", {{"field", "count"}}}}}});
   const std::string shift = number_text(kBar);
@@ -220,7 +228,7 @@ Drawing Distribution::draw(const FigureSource& source) const {
     std::vector<Region> own;
     std::copy_if(claimed.begin(), claimed.end(), std::back_inserter(own),
                  [&](const Region& region) { return region.panel == i; });
-    views.push_back(view(all[i], own, y, drawing.marks));
+    views.push_back(view(all[i], own, y, drawing.layout.height, drawing.marks));
   }
   set_views(drawing, std::move(views), columns_);
   drawing.caption = "Each dot one of " + seeds_of(all) + ": " + number_meaning(result.study, quantity) +

@@ -79,8 +79,9 @@ std::string principal_text(const std::vector<PlanePanel>& panels, const std::str
 }
 
 Layout plane_layout(size_t panels) {
-  const int64_t side = panels == 1 ? 360 : 230;
-  return {.width = side, .height = side, .extra = 60, .smallest = 150, .keep_aspect = true};
+  const bool alone = panels == 1;
+  const int64_t side = alone ? 360 : 230;
+  return {.width = side, .height = side, .extra = 60, .smallest = alone ? 240 : 190, .keep_aspect = true};
 }
 
 Json row_color(const std::vector<PlanePanel>& panels) {

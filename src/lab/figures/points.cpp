@@ -80,9 +80,10 @@ Json PointsKind::view(const PlanePanel& panel, const Json& color, const Layout& 
   std::vector<size_t> order;  // rows drawn, first who is granted a label first
   for (const size_t row : panel.rows.by_rank)
     if (std::binary_search(panel.drawn.begin(), panel.drawn.end(), row)) order.push_back(row);
+  // Where labels do not touch in the smallest panel a page draws, they do not in a larger one.
   std::vector<LabelSpot> spots;
   for (const size_t row : order) {
-    const PlanePoint at = frame.pixels(plane.at(measurement, row), layout.width, layout.height);
+    const PlanePoint at = frame.pixels(plane.at(measurement, row), layout.smallest, layout.smallest);
     spots.push_back({at.x, at.y, panel.rows.names[row].size(), settings_.labels ? LabelSide::right : LabelSide::none});
   }
   const std::vector<LabelSide> labels = place_labels(spots, true);

@@ -3,23 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/figures/spec.h"
 #include "lab/figures/table.h"
 
 namespace atto {
-namespace {
-
-constexpr double kLabelHeight = 14;  // pixels
-
-// Pixels from the lower end of the axis.
-double place_on(const Json& y, double value, int64_t height) {
-  const bool log = y["scale"]["type"] == "log";
-  const auto along = [&](double number) { return log ? std::log(number) : number; };
-  const double low = along(y["scale"]["domain"][0]), high = along(y["scale"]["domain"][1]);
-  return (along(value) - low) / (high - low) * static_cast<double>(height);
-}
-
-}  // namespace
-
 double level_of(const ReferenceLine& line, const CellResult& cell) {
   return line.level.evaluate([&](const std::string& key) {
     return (key == "best_loss" ? cell.best_loss : value_number(cell, key)).value_or(NAN);

@@ -22,6 +22,11 @@ Json step_axis(const std::string& scale = "linear");  // field "step"
 // less than half a decade is left to Vega.
 void set_log_ticks(Json& channel, double low, double high);
 
+// Pixels from the lower end of an axis of that height, which has its domain, to a value; labels nearer than a line's
+// height touch.
+double place_on(const Json& axis, double value, int64_t height);
+inline constexpr double kLabelHeight = 14;
+
 // One view or several side by side: fills spec, layout.panels and layout.columns of the drawing. Each view gets its
 // size from the layout unless it has one.
 void set_views(Drawing& drawing, std::vector<Json> views, int64_t columns);

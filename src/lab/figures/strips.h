@@ -13,7 +13,7 @@ namespace atto {
 struct SwarmDot {
   double value = 0;
   double offset = 0;   // sideways, set by spread()
-  int64_t seed = 0;    // 0-based
+  int64_t seed = 0;    // index into the cell's runs
   bool above = false;  // censored: the truth lies above the value
 };
 

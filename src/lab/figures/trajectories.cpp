@@ -80,7 +80,8 @@ Paths paths_of(const PlanePanel& panel, const Plane& plane, const std::vector<in
 }
 
 // How one row is labelled: outwards from where it ends, from the frame on at which that covers nothing until the end.
-// So labels never come and go: the animation adds them one by one.
+// So labels never come and go: the animation adds them one by one. Places are those of the smallest panel a page draws;
+// in larger ones labels only move apart.
 struct RowLabel {
   LabelSide side = LabelSide::right;
   size_t since = 0;  // the number of frames when it is never free
@@ -88,7 +89,7 @@ struct RowLabel {
 
 std::vector<RowLabel> row_labels(const PlanePanel& panel, const Paths& paths, const Layout& layout) {
   const auto spot_at = [&](size_t frame, size_t i) {
-    const PlanePoint at = paths.frame.pixels(paths.points[frame][i], layout.width, layout.height);
+    const PlanePoint at = paths.frame.pixels(paths.points[frame][i], layout.smallest, layout.smallest);
     return LabelSpot{at.x, at.y, panel.rows.names[panel.drawn[i]].size(), LabelSide::right};
   };
   const size_t frames = paths.points.size();
@@ -100,7 +101,7 @@ std::vector<RowLabel> row_labels(const PlanePanel& panel, const Paths& paths, co
     if (found == panel.drawn.end() || *found != row) continue;
     const auto i = static_cast<size_t>(found - panel.drawn.begin());
     order.push_back(i);
-    const bool left = spot_at(frames - 1, i).x < static_cast<double>(layout.width) / 2;
+    const bool left = spot_at(frames - 1, i).x < static_cast<double>(layout.smallest) / 2;
     labels[i].side = left ? LabelSide::left : LabelSide::right;
     sides.push_back(labels[i].side);
   }

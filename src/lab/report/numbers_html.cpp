@@ -75,9 +75,8 @@ std::string numbers_html(const StudyResult& result) {
     row += text_element(
         "td", count_text(cell.seeds) + (cell.diverged > 0 ? " (" + count_text(cell.diverged) + " diverged)" : ""));
     for (const std::string& address : addresses) {
-      const auto found = std::find_if(cell.observables.begin(), cell.observables.end(),
-                                      [&](const ObservableSummary& one) { return one.address == address; });
-      row += text_element("td", found == cell.observables.end() ? "-" : final_text(*found));
+      const ObservableSummary* found = find_observable(cell, address);
+      row += text_element("td", found ? final_text(*found) : "-");
     }
     for (const std::string& name : quantities) {
       const QuantitySummary* found = find_quantity(cell, name);

@@ -60,6 +60,7 @@ inline StudyResult result_of(const Study& study, const std::vector<std::pair<Ove
     for (const auto& [key, value] : overrides) fields.at(key).set(value);
     cell.seeds = 1;
     cell.run_ids = {"run"};
+    cell.seed_numbers = {1};
     cell.diverged_per_seed = {false};
     ObservableSummary& summary = cell.observables.emplace_back();
     summary.address = "clue";
