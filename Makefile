@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce posts test sanitize bench lint format setup clean help
+.PHONY: build reproduce figures posts test sanitize bench lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -20,6 +20,11 @@ build:  ## install what is missing and build build/atto
 
 reproduce: build  ## run every study, judge each claim and write results/report.html
 	@build/atto reproduce $(ARGS)
+
+figures: build  ## draw the README's figures into docs/figures
+	@scripts/setup.sh figures
+	@build/atto figure sticky-plateau/perplexity plateau-phase-diagram/phase emergence-theory/law --svg --output docs/figures $(ARGS)
+	@build/atto figure embedding-branching/trajectories --gif --output docs/figures $(ARGS)
 
 posts: build  ## run every study and write the verdicts into docs/posts
 	@/usr/bin/python3 scripts/update_posts.py -- $(ARGS)

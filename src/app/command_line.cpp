@@ -14,7 +14,7 @@ constexpr const char* kExamples = R"(Examples
   atto run mine.toml --seeds 8 --json              your own study, for a program to read
   atto show sticky-plateau                         curves and verdicts in the terminal
   atto report                                      all figures and verdicts as one page: results/report.html
-  atto figure sticky-plateau/curves --svg          one figure for a paper
+  atto figure sticky-plateau/perplexity --svg      one figure for a paper
   atto export sticky-plateau --format npz --output data
   atto predict --length 512 --dimension 64         how long a plateau theory expects
 

@@ -121,9 +121,9 @@ void add_figure(CLI::App& app, Options& options) {
       ->type_name("DIR|FILE");
   add_json(figure, options);
   figure->footer(R"(Examples
-  atto figure sticky-plateau/curves --svg --png
+  atto figure sticky-plateau/perplexity --svg --png
   atto figure embedding-branching/trajectories --gif --output talk
-  atto figure sticky-plateau/curves --spec > curves.vl.json
+  atto figure sticky-plateau/perplexity --spec > curves.vl.json
 
 SVG, PNG and GIF are drawn by a Chromium or Chrome without a window ($ATTO_BROWSER names another); --spec needs none.)");
 }

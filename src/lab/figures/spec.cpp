@@ -24,6 +24,9 @@ std::string axis_title(const std::string& address) {
       {"weight.equilibrium", "equilibrium of w"},
   };
   if (const auto found = kTitles.find(address); found != kTitles.end()) return found->second;
+  constexpr std::string_view kLayer = "layer.", kRank = ".effective_rank";
+  if (address.starts_with(kLayer) && address.ends_with(kRank))  // "layer.0.query.effective_rank": legends are narrow
+    return "rank of " + axis_title(address.substr(0, address.size() - kRank.size()));
   std::string words = address;
   std::replace(words.begin(), words.end(), '_', ' ');
   std::replace(words.begin(), words.end(), '.', ' ');
