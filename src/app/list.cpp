@@ -50,7 +50,8 @@ Listed read_all_profiles(const std::string& path) {
 
 Json listed_json(const Listed& listed) {
   const Study& study = listed.study;
-  Json claims = Json::array(), profiles = Json::object();
+  Json claims = Json::array(), profiles = Json::object(), figures = Json::array();
+  for (const FigurePlan& plan : study.figures) figures.push_back(plan.name);
   for (const Claim& claim : study.claims)
     claims.push_back({{"claim", claim.id},
                       {"statement", claim.statement},
@@ -62,7 +63,7 @@ Json listed_json(const Listed& listed) {
         {"cells", size.cells}, {"fewest_seeds", size.fewest}, {"most_seeds", size.most}, {"runs", size.runs}};
   }
   return {{"study", study.name}, {"title", study.title}, {"source", study.source}, {"summary", study.summary},
-          {"path", study.path},  {"profiles", profiles}, {"claims", claims}};
+          {"path", study.path},  {"profiles", profiles}, {"claims", claims},       {"figures", figures}};
 }
 
 void print(const std::vector<Listed>& studies, const std::string& folder) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lab/contains.h"
+#include "lab/figures/setting_text.h"
 #include "lab/figures/spec.h"
 #include "lab/words.h"
 #include "numeric/error.h"
@@ -49,7 +50,7 @@ Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Stor
   FigureSource source{result, store, {}};
   for (const CellResult& cell : result.cells)
     if (matches(plan.where, cell.cell.config)) source.cells.push_back(&cell);
-  Figure figure{plan, plan.kind->draw(source), nullptr};
+  Figure figure{plan, plan.kind->draw(source), setting_text(source.cells), nullptr};
   const Drawing& drawing = figure.drawing;
   if (drawing.marks > kMostMarks)
     figure.drawing =
@@ -67,7 +68,7 @@ Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Stor
                 {"keep_aspect", drawing.layout.keep_aspect}};
   if (!drawing.frames.empty()) facts["frames"] = {{"param", "frame"}, {"steps", drawing.frames}};
   figure.spec = {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
-                 {"description", plan.title},
+                 {"description", plan.title + ". " + drawing.caption + " " + figure.setting},
                  {"usermeta", {{"atto", facts}}}};
   figure.spec.update(drawing.spec);
   return figure;

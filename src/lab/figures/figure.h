@@ -75,7 +75,8 @@ std::vector<std::pair<std::string, std::string>> figure_kinds();
 struct Figure {
   FigurePlan plan;
   Drawing drawing;
-  Json spec;  // null like the drawing's
+  std::string setting;  // of its runs, in a sentence
+  Json spec;            // null like the drawing's
 };
 Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Store& store);
 

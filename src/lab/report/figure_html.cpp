@@ -37,6 +37,7 @@ std::string figure_html(const Figure& figure, const StudyReport& report, const s
   out += "<div class=\"controls\"></div>";
   std::string caption = paragraph(drawing.caption + (plan.note.empty() ? "" : " " + plan.note), "");
   caption += paragraph(drawing.notice.empty() ? "" : drawing.notice + ".", "notice");
+  caption += paragraph(figure.setting, "source");
   if (!drawing.how.empty())
     caption += element("details", "<summary>How to read this</summary>" + paragraph(drawing.how, ""), "class=\"how\"");
   if (!plan.published.empty()) caption += paragraph("Published counterpart: " + plan.published + ".", "published");

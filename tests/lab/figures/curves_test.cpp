@@ -199,6 +199,24 @@ TEST_F(CurvesTest, WithoutRunsItSaysSo) {
   }
 }
 
+TEST_F(CurvesTest, TheSettingIsWhatItsCellsShare) {
+  study_.base.data.context = 4;
+  study_.base.training.batch = 512;
+  study_.base.training.steps = 3000;
+  for (const int64_t vocab : {4, 10}) add_cell({{"data.vocab", vocab}}, levels(2));
+  EXPECT_EQ(draw("curves").setting, "Setting: copy, context 4, width 2; adam, rate 0.001, batch 512, 3,000 steps.");
+  EXPECT_EQ(draw("curves", "", {{"data.vocab", int64_t{4}}}).setting,
+            "Setting: copy, vocab 4, context 4, width 2; adam, rate 0.001, batch 512, 3,000 steps.");
+  study_.base.training.optimizer = "flow";
+  study_.base.training.stop_loss = 0.1;
+  study_.base.data.task = "regression";
+  study_.base.network.form = "scores";
+  study_.base.data.dimension = 16;
+  add_cell({{"data.vocab", int64_t{5}}}, levels(2));
+  EXPECT_EQ(draw("curves", "", {{"data.vocab", int64_t{5}}}).setting,
+            "Setting: regression, context 4, dimension 16; gradient flow, at most 3,000 steps.");
+}
+
 TEST_F(CurvesTest, TheSameStoreGivesTheSameBytes) {
   add_cell({}, levels(5));
   EXPECT_EQ(draw("curves").spec.dump(), draw("curves").spec.dump());
