@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <thread>
 
 #include "app/child.h"
 #include "app/interrupt.h"
@@ -44,8 +45,13 @@ class TemporaryFolder {
     path_ = name;
   }
   ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    // Processes of a browser that was stopped may write for a moment longer.
+    std::error_code problem;
+    for (int tries = 0; tries < 20; ++tries) {
+      fs::remove_all(path_, problem);
+      if (!problem && !fs::exists(path_, problem)) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

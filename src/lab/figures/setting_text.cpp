@@ -54,8 +54,10 @@ std::string setting_text(const std::vector<const CellResult*>& cells) {
   const auto optimizer = shared(cells, "training.optimizer");
   const bool flow = optimizer && to_text(*optimizer) == "flow";
   if (optimizer) add_training(flow ? "gradient flow" : to_text(*optimizer));
-  for (const std::string key : {"training.rate", "training.batch"})
-    if (const auto value = shared(cells, key); value && !flow) add_training(key_word(key) + " " + to_text(*value));
+  // The flow has neither rate nor samples, and the exact expected loss no samples.
+  const bool samples = !flow && shared(cells, "training.gradient") == Value(std::string("sampled"));
+  if (const auto rate = shared(cells, "training.rate"); rate && !flow) add_training("rate " + to_text(*rate));
+  if (const auto batch = shared(cells, "training.batch"); batch && samples) add_training("batch " + to_text(*batch));
   if (const auto steps = shared(cells, "training.steps"))
     add_training((config.training.stop_loss >= 0 || config.training.stop_test_loss >= 0 ? "at most " : "") +
                  count_text(std::get<int64_t>(*steps), "step"));
