@@ -121,6 +121,7 @@ TEST_F(DistributionTest, ManyCellsAreThinned) {
   // Ten seeds that fall into five groups in every cell.
   for (CellResult& cell : result.cells) {
     cell.seeds = 10;
+    cell.seed_numbers = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     cell.diverged_per_seed.assign(10, false);
     cell.observables[0].final_per_seed = {1, 1, 10, 10, 100, 100, 1000, 1000, 10000, 10000};
   }
