@@ -16,7 +16,7 @@
 namespace atto {
 namespace {
 
-// "sticky-plateau/curves" names a study, by name or by path, and its figure; "sticky-plateau" all of its figures.
+// "sticky-plateau/perplexity" names a study, by name or by path, and its figure; "sticky-plateau" all of its figures.
 std::pair<std::string, std::string> split_name(const std::string& name) {
   const size_t slash = name.rfind('/');
   if (slash == std::string::npos || name.ends_with(".toml")) return {name, ""};
