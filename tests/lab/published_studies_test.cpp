@@ -38,6 +38,7 @@ TEST(PublishedStudies, AreAllThere) {
                            "embedding-branching",
                            "plateau-phase-diagram",
                            "rank-collapse",
+                           "plateau-without-noise",
                            "similar-content",
                            "similar-content-context",
                            "similar-content-width",
@@ -88,10 +89,10 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
     }
   }
   for (const char* group :
-       {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S3.1-",  "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-", "S4.1-",
-        "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-", "P.1-",
-        "P.2-",  "P.2b-", "P.3-",  "P.4-",  "P.5-",   "P.6-",  "Q4-",   "P.7-",  "P.8-",  "P.9-",  "P.10-",
-        "P.11-", "Q1-",   "Q2-",   "Q5-",   "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-"})
+       {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S1.5-", "S3.1-",  "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-",
+        "S4.1-", "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-",
+        "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",  "P.5-",   "P.6-",  "Q4-",   "P.7-",  "P.8-",  "P.9-",
+        "P.10-", "P.11-", "Q1-",   "Q2-",   "Q5-",   "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-"})
     EXPECT_TRUE(std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id.starts_with(group); }))
         << group;
 }
