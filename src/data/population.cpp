@@ -130,7 +130,7 @@ void Population::fill(int64_t first, const Batch& batch) const {
 }
 
 size_t Population::bytes(const Task& task, bool ordered) {
-  const auto numbers = static_cast<size_t>(task.context() + task.asked() + 1);
+  const auto numbers = static_cast<size_t>(task.context()) + static_cast<size_t>(task.asked()) + 1;
   return sizeof(float) * numbers * static_cast<size_t>(population_size(task, ordered).value_or(0));
 }
 
