@@ -21,6 +21,13 @@ class Seen final : public Task {
 
   void fill(const Draw& draw, const Batch& batch) const override {
     source_.draw(draw, context(), batch.tokens, batch.lanes);
+    answer(batch);
+    weigh_samples(batch);
+  }
+
+  // Optional: what it takes to train on all sequences at once. The order of what was seen does not matter.
+  std::optional<Listing> listing() const override { return Listing{context(), last_only() ? context() - 1 : 0}; }
+  void answer(const Batch& batch) const override {
     const size_t lanes = static_cast<size_t>(batch.lanes);
     for (int i = first_asked(); i < context(); ++i) {
       const int32_t* current = batch.tokens + static_cast<size_t>(i) * lanes;
@@ -32,7 +39,6 @@ class Seen final : public Task {
           if (earlier[b] == current[b]) answer[b] = 1;
       }
     }
-    weigh_samples(batch);
   }
 
  private:

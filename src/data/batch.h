@@ -30,7 +30,7 @@ struct Batch {
   // [C][lanes], with room for C+1 rows rounded up to a multiple of 4 (random words come in fours)
   int32_t* tokens = nullptr;
   int32_t* targets = nullptr;  // [C - first_asked][lanes]
-  float* weights = nullptr;    // [C - first_asked][lanes], 1 for a real sequence, 0 for padding
+  float* weights = nullptr;    // [C - first_asked][lanes], 1 for a drawn sequence, 0 for padding
   float* inputs = nullptr;     // [C][F][lanes], with room for C·F rows rounded up to a multiple of 4
   float* answers = nullptr;    // [d][lanes], at the last position
   // [C][lanes]: 1 where a position holds what the last query needs, else 0. Only for observers, and only from tasks

@@ -87,6 +87,7 @@ class Bigram final : public Task {
  public:
   explicit Bigram(const DataConfig& config)
       : Task(config, config.targets == "every" ? 0 : static_cast<int>(config.context) - 1, config.bos),
+        config_(config),
         tables_(static_cast<size_t>(config.vocab)) {
     if (config.rank > config.vocab)
       throw Error(ErrorKind::config,
@@ -131,10 +132,16 @@ class Bigram final : public Task {
       int32_t* row = batch.tokens + static_cast<size_t>(i) * lanes;
       tables_.draw(words + static_cast<size_t>(i) * lanes, row - lanes, row, lanes, 1);
     }
-    ask_next(batch);
+    answer(batch);
+    weigh_samples(batch);
   }
 
+  std::optional<Listing> listing() const override { return Listing{drawn()}; }
+  void answer(const Batch& batch) const override { ask_next(batch); }
+  std::vector<double> transitions() const override { return transition_matrix(config_); }
+
  private:
+  DataConfig config_;
   AliasTables tables_;  // the stationary distribution, then the V rows
   std::vector<double> stationary_;
   double conditional_entropy_ = 0;

@@ -30,10 +30,18 @@ class Copy final : public Task {
 
   void fill(const Draw& draw, const Batch& batch) const override {
     source_.draw(draw, context(), batch.tokens, batch.lanes);
+    answer(batch);
+    weigh_samples(batch);
+  }
+
+  // The current token is the answer whatever stands before it, and in whatever order.
+  std::optional<Listing> listing() const override {
+    return Listing{context(), offset_ == 0 && last_only() ? context() - 1 : 0};
+  }
+  void answer(const Batch& batch) const override {
     const size_t lanes = static_cast<size_t>(batch.lanes);
     const size_t first = static_cast<size_t>(first_asked() - offset_) * lanes;
     std::copy_n(batch.tokens + first, static_cast<size_t>(asked()) * lanes, batch.targets);
-    weigh_samples(batch);
   }
 
  private:

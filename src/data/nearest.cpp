@@ -23,6 +23,13 @@ class Nearest final : public Task {
 
   void fill(const Draw& draw, const Batch& batch) const override {
     source_.draw(draw, context(), batch.tokens, batch.lanes);
+    answer(batch);
+    weigh_samples(batch);
+  }
+
+  // Of two tokens equally near the first is the answer, so their order counts.
+  std::optional<Listing> listing() const override { return Listing{context()}; }
+  void answer(const Batch& batch) const override {
     const size_t lanes = static_cast<size_t>(batch.lanes);
     for (int i = first_asked(); i < context(); ++i) {
       const int32_t* current = batch.tokens + static_cast<size_t>(i) * lanes;
@@ -34,7 +41,6 @@ class Nearest final : public Task {
           if (std::abs(earlier[b] - current[b]) < std::abs(answer[b] - current[b])) answer[b] = earlier[b];
       }
     }
-    weigh_samples(batch);
   }
 
  private:

@@ -5,7 +5,6 @@
 
 #include "data/diversity.h"
 #include "data/regression.h"
-#include "data/sequences.h"
 #include "data/tasks.h"
 #include "numeric/error.h"
 
@@ -93,7 +92,6 @@ void Task::ask_next(const Batch& batch) const {
                        batch.tokens + static_cast<size_t>(context()) * lanes);
     std::fill_n(batch.tokens, lanes, vocabulary() - 1);
   }
-  weigh_samples(batch);
 }
 
 ReferenceLoss Task::guess_among_earlier() const {

@@ -19,6 +19,13 @@ struct ReferenceLoss {
   double loss;  // in nats
 };
 
+// What a task draws for one sequence, where every possible draw can be listed.
+struct Listing {
+  int tokens = 0;  // how many; each may be any of the ordinary ones
+  // The first so many may change places: that changes neither their probability nor any answer.
+  int interchangeable = 0;
+};
+
 struct RegressionTarget;  // data/regression.h
 
 class Task {
@@ -44,6 +51,14 @@ class Task {
 
   // Probability of each ordinary token at a random position; [BOS] has none. Empty for vectors.
   virtual std::vector<double> frequencies() const = 0;
+
+  // For tasks that can list their sequences (data/population.h): nothing where they cannot.
+  virtual std::optional<Listing> listing() const { return std::nullopt; }
+  // Turns the tokens of a listed draw, which stand in batch.tokens, into the input and its targets, in every lane.
+  virtual void answer(const Batch&) const {}
+  // [V][V], the probability of each ordinary token after another; empty where tokens are independent.
+  virtual std::vector<double> transitions() const { return {}; }
+
   virtual std::vector<ReferenceLoss> references() const = 0;
   std::optional<double> best_loss() const;
   virtual size_t bytes() const { return 0; }  // of its tables, where they are large beside a network
@@ -56,6 +71,7 @@ class Task {
   // Refuses a context no batch of sequences is drawn for.
   static void check_context(const DataConfig& config);
 
+  bool last_only() const { return first_asked() == context() - 1; }  // asks at the last position alone
   // For tasks that ask for the next token: how many tokens to draw into batch.tokens, and what turns them into input
   // and targets ([BOS] t0 t1 .. → t0 t1 t2 .., or t0 t1 .. → t1 t2 .. without it).
   int drawn() const { return bos_ ? context() : context() + 1; }

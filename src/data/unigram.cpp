@@ -17,8 +17,15 @@ class Unigram final : public Task {
 
   void fill(const Draw& draw, const Batch& batch) const override {
     source_.draw(draw, drawn(), batch.tokens, batch.lanes);
-    ask_next(batch);
+    answer(batch);
+    weigh_samples(batch);
   }
+
+  // All but the current token and the next, where only that is asked for.
+  std::optional<Listing> listing() const override {
+    return Listing{drawn(), last_only() ? std::max(drawn() - 2, 0) : 0};
+  }
+  void answer(const Batch& batch) const override { ask_next(batch); }
 
  private:
   IndependentTokens source_;

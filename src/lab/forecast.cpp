@@ -27,7 +27,7 @@ double estimated_cost(const RunConfig& config) {
   const double hidden = network.mlp == "none" ? 0 : static_cast<double>(network.mlp_factor) * width;
   sequence += static_cast<double>(network.layers - 1) * context * width * (4 * width + 2 * hidden + 2 * context);
   sequence += asked * 2 * hidden * width;
-  return static_cast<double>(config.training.steps) * static_cast<double>(config.training.batch) * sequence;
+  return static_cast<double>(config.training.steps) * static_cast<double>(sequences_a_step(config)) * sequence;
 }
 
 Forecast forecast_sweep(const Study& study, const std::vector<Run>& runs, const Store* store, int threads) {

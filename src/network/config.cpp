@@ -59,6 +59,13 @@ namespace {
 
 }  // namespace
 
+// Attention is a sum over positions. A causal mask hides nothing from the last one, but from those that a second layer
+// asks about.
+bool sees_order(const NetworkConfig& config) {
+  return config.positions != "none" || config.position_bias != "none" || config.window > 0 || config.stride > 1 ||
+         (config.layers > 1 && config.mask == "causal");
+}
+
 void validate(const NetworkConfig& config) {
   const std::string heads = std::to_string(config.heads), width = std::to_string(config.width);
   if (config.width % config.heads != 0)

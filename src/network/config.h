@@ -42,4 +42,7 @@ void validate(const NetworkConfig& config);
 // Whether it is more than one layer of one head with nothing around it.
 bool needs_blocks(const NetworkConfig& config);
 
+// Whether the order of the tokens before the last one can make a difference to its answer at the last position.
+bool sees_order(const NetworkConfig& config);
+
 }  // namespace atto

@@ -10,7 +10,8 @@ void offer_batch_observables(const Trainer& trainer, std::vector<Observable>& of
   const bool tokens = !trainer.network().shape().vectors();
   offers.push_back(
       {"loss",
-       tokens ? "mean cross-entropy of the step's batch, in nats" : "half the mean squared error of the step's batch",
+       tokens ? "mean cross-entropy of the step's batch, in nats; of all sequences where the gradient is expected"
+              : "half the mean squared error of the step's batch",
        {},
        [](const Moment& moment, double* out) { *out = moment.batch.loss; }});
   offers.push_back({"gradient.norm", "Euclidean norm of the whole gradient", {}, [](const Moment& moment, double* out) {

@@ -1,5 +1,8 @@
 #include "training/config.h"
 
+#include <cstdio>
+
+#include "data/population.h"
 #include "data/regression.h"
 #include "data/task.h"
 #include "numeric/error.h"
@@ -13,13 +16,16 @@ void describe(Fields& fields, TrainingConfig& config) {
           "how a gradient becomes an update; flow (regression): infinitely small updates, training.rate units of time "
           "a step")
       .word("training.gradient", config.gradient, {"sampled", "expected"},
-            "from a batch of fresh data, or exact over all data (regression)")
+            "from a batch of fresh data, or exact over all data: every sequence that copy, nearest, unigram or bigram "
+            "can "
+            "draw, weighed by its probability, or in closed form (regression with network.form = \"scores\")")
       .real("training.rate", config.rate, 0, 1e6, "learning rate")
       .word("training.schedule", config.schedule, {"constant", "linear", "cosine"},
             "how the rate falls from the end of the warm-up to the last step")
       .integer("training.warmup", config.warmup, 0, 1e12, "steps over which the rate rises linearly from 0")
       .real("training.final_rate", config.final_rate, 0, 1, "end of a falling schedule, as a fraction of training.rate")
-      .integer("training.batch", config.batch, 1, 1 << 20, "B, fresh sequences in a step")
+      .integer("training.batch", config.batch, 1, 1 << 20,
+               "B, fresh sequences in a step; without effect where the gradient is expected")
       .integer("training.steps", config.steps, 0, 1e12, "updates of a run")
       .real("training.beta1", config.beta1, 0, 1, "adam: decay of the mean gradient")
       .real("training.beta2", config.beta2, 0, 1, "adam: decay of the mean squared gradient")
@@ -28,7 +34,7 @@ void describe(Fields& fields, TrainingConfig& config) {
             "γ: the rate of a token's embedding row is multiplied by (frequency / highest frequency)^γ")
       .real("training.momentum", config.momentum, 0, 1, "sgd: decay of the velocity; 0 is plain gradient descent")
       .real("training.stop_loss", config.stop_loss, -1, 1e6,
-            "end the run once the batch loss is at most this; negative: never")
+            "end the run once the loss of a step is at most this; negative: never")
       .integer("training.stop_hold", config.stop_hold, 1, 1e9, "steps on end the stop_loss must hold")
       .real("training.stop_test_loss", config.stop_test_loss, -1, 1e6,
             "end the run once the loss on test data, which repeat nothing, is at most this; negative: never")
@@ -91,6 +97,27 @@ void validate_vectors(const RunConfig& config) {
   make_task(config.data);  // sequences of vectors have limits of their own, which it checks
 }
 
+// The expected loss of an attention network is the sum over all sequences there are.
+void validate_population(const RunConfig& config) {
+  constexpr double kMost = 1 << 22;  // a step of a small network then takes a tenth of a second
+  const auto task = make_task(config.data);
+  const std::optional<double> size = population_size(*task, sees_order(config.network));
+  if (!size)
+    throw Error(ErrorKind::config,
+                "training.gradient = \"expected\", but the sequences of the task '" + config.data.task +
+                    "' cannot be listed one by one",
+                std::string("set training.gradient = \"sampled\", or take the task copy, nearest, unigram or bigram") +
+                    (is_regression(config.data) ? ", or network.form = \"scores\"" : ""));
+  if (*size <= kMost) return;
+  char count[32];
+  std::snprintf(count, sizeof count, *size < 1e9 ? "%.0f" : "%.2g", *size);
+  throw Error(ErrorKind::config,
+              "training.gradient = \"expected\", but data.vocab = " + std::to_string(config.data.vocab) +
+                  " and data.context = " + std::to_string(config.data.context) + " make " + count +
+                  " different sequences, of at most " + std::to_string(static_cast<int64_t>(kMost)),
+              "lower data.vocab or data.context, or set training.gradient = \"sampled\"");
+}
+
 // Which forms and optimizers a task can be combined with.
 void validate_combination(const RunConfig& config) {
   const bool regression = is_regression(config.data);
@@ -98,10 +125,10 @@ void validate_combination(const RunConfig& config) {
   if (scores && !regression)
     throw Error(ErrorKind::config, "network.form = \"scores\" cannot learn the task '" + config.data.task + "'",
                 "set network.form = \"attention\"");
-  if (!scores && (config.training.optimizer == "flow" || config.training.gradient == "expected"))
-    throw Error(ErrorKind::config, "only the network of free scores has an expected loss in closed form",
-                "use training.optimizer adam or sgd with training.gradient = \"sampled\", or the task regression with "
-                "network.form = \"scores\"");
+  if (!scores && config.training.optimizer == "flow")
+    throw Error(ErrorKind::config, "only the network of free scores has a gradient flow",
+                "use training.optimizer adam or sgd, or the task regression with network.form = \"scores\"");
+  if (!scores && config.training.gradient == "expected") validate_population(config);
   if (scores) validate_scores(config);
   else if (regression) validate_vectors(config);
   const TrainingConfig& training = config.training;
@@ -118,6 +145,11 @@ void validate_combination(const RunConfig& config) {
 }
 
 }  // namespace
+
+int64_t sequences_a_step(const RunConfig& config) {
+  if (config.training.gradient != "expected" || config.network.form == "scores") return config.training.batch;
+  return static_cast<int64_t>(population_size(*make_task(config.data), sees_order(config.network)).value_or(0));
+}
 
 void validate(const RunConfig& config) {
   validate(config.data);

@@ -12,7 +12,7 @@ namespace atto {
 
 struct TrainingConfig {
   std::string optimizer = "adam";    // adam | sgd | flow: the gradient flow of the expected loss
-  std::string gradient = "sampled";  // sampled: from a batch | expected: exact, over all data (regression)
+  std::string gradient = "sampled";  // sampled: from a batch | expected: exact, over all data
   double rate = 1e-3;
   std::string schedule = "constant";  // constant | linear | cosine: how the rate falls after the warm-up
   int64_t warmup = 0;                 // steps of linear rise from 0
@@ -50,6 +50,9 @@ Fields describe(RunConfig& config);
 
 // All single-field ranges hold already; checks the relations between fields. Throws Error(config).
 void validate(const RunConfig& config);
+
+// Sequences that a step goes through: a batch, or all there are where the gradient is the expected one.
+int64_t sequences_a_step(const RunConfig& config);
 
 // Bytes a run of this configuration takes while it trains, without what is recorded of it.
 struct TrainingMemory {

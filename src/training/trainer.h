@@ -22,7 +22,7 @@ class Trainer final : public Trajectory {
   std::span<const float> parameters() const;
 
   int64_t step() const override;
-  // Of batch `step()`: fresh data, so where nothing repeats also an unbiased test loss.
+  // Of batch `step()`: fresh data, so where nothing repeats also an unbiased test loss. Or of all sequences there are.
   BatchResult evaluate() override;
   // The gradients evaluate() left, for checks and observables; same layout as parameters().
   std::span<const float> gradients() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/population.h"
 #include "data/regression.h"
 #include "network/scores_network.h"
 #include "numeric/error.h"
@@ -48,7 +49,9 @@ TrainingMemory network_memory(const RunConfig& config) {
   const Network network(config.network, task->shape());
   TrainingMemory memory = weights_memory(config.training, network.parameter_count());
   if (config.training.frequency_rate > 0) memory.total += memory.parameters;  // a factor for each
-  memory.total += network.workspace_bytes(network.tile_lanes(config.training.batch)) + task->bytes();
+  memory.total += network.workspace_bytes(network.tile_lanes(sequences_a_step(config))) + task->bytes();
+  if (config.training.gradient == "expected")  // with sums of gradients in double
+    memory.total += Population::bytes(*task, sees_order(config.network)) + 2 * memory.parameters;
   // Tables are made from probabilities of the same size, W* from numbers twice as long.
   memory.building = is_regression(config.data) ? target_drawing_bytes(make_regression(config.data)) : 2 * task->bytes();
   return memory;

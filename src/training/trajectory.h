@@ -12,7 +12,7 @@
 
 namespace atto {
 
-// What the batch of a step showed, before the update it led to.
+// What the batch of a step showed, before the update it led to; all data, where the gradient is the expected one.
 struct BatchResult {
   double loss = 0;  // mean over the batch: cross-entropy in nats over the asked positions, or half the squared error
   double accuracy = 0;  // share of answers whose largest logit is the right one's; 0 where there are no logits

@@ -38,6 +38,7 @@ TEST(PublishedStudies, AreAllThere) {
                            "embedding-branching",
                            "plateau-phase-diagram",
                            "rank-collapse",
+                           "plateau-without-noise",
                            "similar-content",
                            "similar-content-context",
                            "similar-content-width",
@@ -88,10 +89,10 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
     }
   }
   for (const char* group :
-       {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S3.1-",  "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-", "S4.1-",
-        "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-", "P.1-",
-        "P.2-",  "P.2b-", "P.3-",  "P.4-",  "P.5-",   "P.6-",  "Q4-",   "P.7-",  "P.8-",  "P.9-",  "P.10-",
-        "P.11-", "Q1-",   "Q2-",   "Q5-",   "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-"})
+       {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S1.5-", "S3.1-",  "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-",
+        "S4.1-", "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-",
+        "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",  "P.5-",   "P.6-",  "Q4-",   "P.7-",  "P.8-",  "P.9-",
+        "P.10-", "P.11-", "Q1-",   "Q2-",   "Q5-",   "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-"})
     EXPECT_TRUE(std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id.starts_with(group); }))
         << group;
 }
@@ -172,8 +173,10 @@ TEST(PublishedStudies, TheRecipeIsThePublishedOne) {
                                        {"Liu, Sparse attention 3", "last", 1e-2, 512, 3000},
                                        {"Liu, Sparse attention 4", "last", 1e-2, 512, 3000},
                                        {"Liu, Sparse attention 5", "every", 1e-2, 128, 5000}};
-  const std::map<std::string, int64_t> own_steps = {
-      {"euclidean-kernels", 1000}, {"learning-rate", 10000}, {"bigram-attention", 1000}};
+  const std::map<std::string, int64_t> own_steps = {{"euclidean-kernels", 1000},
+                                                    {"learning-rate", 10000},
+                                                    {"bigram-attention", 1000},
+                                                    {"plateau-without-noise", 8000}};
   for (const Study& study : all_studies("quick")) {
     if (study.source.starts_with("Zucchet")) continue;  // the theory of emergence has no such recipe
     const auto recipe = std::find_if(recipes.begin(), recipes.end(), [&](const Recipe& one) {
@@ -194,6 +197,7 @@ TEST(PublishedStudies, TheRecipeIsThePublishedOne) {
       expected.training.rate = recipe->rate;
       expected.training.batch = recipe->batch;
       expected.training.steps = own_steps.contains(study.name) ? own_steps.at(study.name) : recipe->steps;
+      expected.training.test_samples = cell.config.training.test_samples;
       Fields fields = describe(expected);
       for (const auto& [key, value] : cell.overrides) fields.at(key).set(value);
       EXPECT_EQ(canonical_text(cell.config, {}), canonical_text(expected, {})) << study.name;

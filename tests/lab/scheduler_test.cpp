@@ -160,6 +160,17 @@ TEST_F(SchedulerTest, LongestFirst) {
   EXPECT_TRUE(std::is_sorted(costs.rbegin(), costs.rend()));
 }
 
+// A step on all sequences costs as much as a batch of as many.
+TEST(EstimatedCost, CountsTheSequencesOfAStep) {
+  RunConfig batch, expected;
+  expected.data.vocab = batch.data.vocab = 10;
+  expected.training.gradient = "expected";
+  batch.training.batch = 2200;  // multisets of three earlier tokens, and the last
+  EXPECT_EQ(estimated_cost(expected), estimated_cost(batch));
+  expected.training.batch = 3;
+  EXPECT_EQ(estimated_cost(expected), estimated_cost(batch));
+}
+
 TEST_F(SchedulerTest, ReportsFromTheCallingThread) {
   const Study study = small_study();
   Store store(path(), Mode::write);

@@ -110,6 +110,11 @@ std::vector<Case> all_cases() {
   rates.data.vocab = 5000;
   rates.training.frequency_rate = 0.5;
   add("frequency_rates", rates);
+  RunConfig expected_copy;
+  expected_copy.data.vocab = 20;
+  expected_copy.training.gradient = "expected";
+  expected_copy.training.steps = 1;
+  add("expected_copy", expected_copy);
   RunConfig bigram;
   bigram.data.task = "bigram";
   bigram.data.vocab = 600;

@@ -115,9 +115,6 @@ TEST(ScoresTrainer, RefusesWhatItCannotCombine) {
   refused([](RunConfig& config) { config.data.places = "fixed"; });
   refused([](RunConfig& config) { config.data.flag = false; });
   refused([](RunConfig& config) { config.data.schedule = "plateau"; });
-  RunConfig tokens;
-  tokens.training.gradient = "expected";
-  EXPECT_THROW(make_trajectory(tokens), Error);
 }
 
 TEST(ScoresTrainer, ChecksAHugeRunWithoutItsMemory) {
