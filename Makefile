@@ -44,8 +44,8 @@ sanitize:  ## every test under the address and undefined-behaviour sanitizers, t
 	@cmake --build --preset tsan
 	@$(FIXED_ADDRESSES) $(CTEST) --preset tsan
 
-bench:  ## time a training step beside PyTorch; writes build/bench.json
-	@scripts/setup.sh build bench
+bench:  ## time a training step against the machine's limits; writes build/bench.json
+	@scripts/setup.sh build
 	@$(CONFIGURE) bench
 	@cmake --build --preset bench
 	@/usr/bin/python3 bench/run.py $(ARGS)
