@@ -36,11 +36,15 @@ def name_of(shape):
     return f"{part} V={vocab} d={width} C={context} B={batch}"
 
 
+def name_part(engine, part, settings):
+    """Tells the engine of a part that is described here and not there, by keys of a study."""
+    words = {key: str(value).lower() if isinstance(value, bool) else value for key, value in settings.items()}
+    engine.ask("part", part, *(f"{key}={word}" for key, word in words.items()))
+
+
 def name_parts(engine):
-    """Tells the engine what the parts are that are described here and not there."""
     for part, settings in transformers.SETTINGS.items():
-        words = {key: str(value).lower() if isinstance(value, bool) else value for key, value in settings.items()}
-        engine.ask("part", part, *(f"{key}={word}" for key, word in words.items()))
+        name_part(engine, part, settings)
 
 
 def missed_goals(rows):
