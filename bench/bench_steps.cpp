@@ -6,9 +6,8 @@
 //   step   CASE SECONDS                     microseconds per training step over about so many seconds, on a processor
 //   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the best
 //                                           so far of each of its pieces
-//   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there,
-//   and
-//                                           the processor's seconds that its threads spent training and observing
+//   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there;
+//                                           seconds on processors: in runs (training, observing), all in all
 //   part   NAME KEY=VALUE...                a further PART, by the keys of a study that differ from the defaults; 0
 //
 // where CASE is PART V D C B: the part that differs from the plain network (bench_case.cpp), vocabulary, width,
