@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts test sanitize bench lint format setup clean help
+.PHONY: build reproduce figures posts test sanitize bench growth instructions lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -44,11 +44,22 @@ sanitize:  ## every test under the address and undefined-behaviour sanitizers, t
 	@cmake --build --preset tsan
 	@$(FIXED_ADDRESSES) $(CTEST) --preset tsan
 
-bench:  ## time a training step beside PyTorch; writes build/bench.json
-	@scripts/setup.sh build bench
+bench:  ## time a training step against the machine's limits; writes build/bench.json
+	@scripts/setup.sh build
 	@$(CONFIGURE) bench
 	@cmake --build --preset bench
 	@/usr/bin/python3 bench/run.py $(ARGS)
+
+growth:  ## how costs grow with sizes, layers and runs; writes build/growth.json and docs/figures/growth.svg
+	@scripts/setup.sh build
+	@$(CONFIGURE) bench
+	@cmake --build --preset bench
+	@/usr/bin/python3 bench/growth.py $(ARGS)
+
+instructions:  ## count the instructions of a training step and record them for the test that watches them
+	@scripts/setup.sh build test
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target record_instructions
 
 lint:  ## check the format and run clang-tidy on src
 	@scripts/setup.sh build lint

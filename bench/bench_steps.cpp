@@ -1,16 +1,21 @@
 // Times the engine on one thread, case by case. Answers one line of numbers per line of standard input, so that
-// bench/run.py can take turns between this and PyTorch:
+// bench/run.py can take turns:
 //
-//   target                                     the instruction set in use
-//   peak                                       multiply-adds per second, clock in hertz
-//   step   CASE SECONDS                     microseconds per training step over about so many seconds
+//   target                                  the instruction set in use
+//   peak                                    NAME=VALUE... of all that peak.h measures
+//   step   CASE SECONDS                     microseconds per training step over about so many seconds, on a processor
 //   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the best
 //                                           so far of each of its pieces
-//   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there
+//   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there;
+//                                           seconds on processors: in runs (training, observing), all in all
 //   part   NAME KEY=VALUE...                a further PART, by the keys of a study that differ from the defaults; 0
 //
-// where CASE is PART V D C B: the part that differs from the plain network (below), vocabulary, width, context, batch.
+// where CASE is PART V D C B: the part that differs from the plain network (bench_case.cpp), vocabulary, width,
+// context, batch.
+#include <time.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -19,11 +24,14 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "bench_case.h"
 #include "lab/scheduler.h"
 #include "numeric/error.h"
 #include "numeric/target.h"
@@ -40,66 +48,14 @@ double seconds_of(const auto& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-struct Named {
-  std::string part;
-  RunConfig config;
-};
-
-// Settings of the parts that bench/run.py names: {part: ["network.layers=2", ...]}.
-std::map<std::string, std::vector<std::string>>& named_parts() {
-  static std::map<std::string, std::vector<std::string>> parts;
-  return parts;
+// Seconds on a processor: waiting for one, as for anything else, does not count.
+double seconds_on(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
-
-void name_part(std::istream& in) {
-  std::string name;
-  in >> name;
-  std::vector<std::string>& settings = named_parts()[name];
-  settings.clear();
-  for (std::string setting; in >> setting;) settings.push_back(setting);
-}
-
-void configure(const std::vector<std::string>& settings, RunConfig& config) {
-  const Fields fields = describe(config);
-  for (const std::string& setting : settings) {
-    const size_t equals = setting.find('=');
-    fields.at(setting.substr(0, equals)).set_text(setting.substr(equals + 1));
-  }
-}
-
-// Plain is what the studies share: copy at offset 0, asked at the last position, dot kernel, linear and tied logits,
-// causal, Adam.
-Named read_case(std::istream& in) {
-  Named one;
-  RunConfig& config = one.config;
-  in >> one.part >> config.data.vocab >> config.network.width >> config.data.context >> config.training.batch;
-  if (one.part == "distance" || one.part == "inverse") {
-    config.network.kernel = one.part;
-  } else if (one.part == "harmonic") {
-    config.network.logits = "harmonic";
-  } else if (one.part == "positions") {  // the previous token, with learned positions
-    config.network.positions = "learned";
-    config.data.offset = 1;
-  } else if (one.part == "unigram") {  // next token at every position; V counts [BOS]
-    config.data.task = "unigram";
-    config.data.targets = "every";
-    config.data.exponent = 1;
-    config.data.bos = true;
-    --config.data.vocab;
-  } else if (one.part == "toy") {  // free scores on regression by SGD; C is T, D is d, V means nothing
-    config.data.task = "regression";
-    config.data.dimension = config.network.width;
-    config.network.form = "scores";
-    config.network.init_scale = 0;
-    config.training.optimizer = "sgd";
-    config.training.rate = 1;
-  } else if (const auto named = named_parts().find(one.part); named != named_parts().end()) {
-    configure(named->second, config);
-  } else if (one.part != "plain") {
-    throw Error(ErrorKind::usage, "unknown part '" + one.part + "'", "see the head of bench/bench_steps.cpp");
-  }
-  return one;
-}
+double thread_seconds() { return seconds_on(CLOCK_THREAD_CPUTIME_ID); }
+double process_seconds() { return seconds_on(CLOCK_PROCESS_CPUTIME_ID); }
 
 // Keeps each case's trainer between turns, and how fast it went, so that a turn is all measurement.
 class StepTimer {
@@ -111,10 +67,9 @@ class StepTimer {
     Case& one = cases_[{part, config.data.vocab, config.network.width, config.data.context, config.training.batch}];
     if (!one.run) {
       one.run = make_trajectory(config);
-      for (int64_t pilot = 1; seconds_of([&] { train(*one.run, pilot); }) < seconds / 4; pilot *= 2)
-        one.steps = 4 * pilot;
+      for (int64_t pilot = 1; train(*one.run, pilot) < seconds / 4; pilot *= 2) one.steps = 4 * pilot;
     }
-    const double taken = seconds_of([&] { train(*one.run, one.steps); });
+    const double taken = train(*one.run, one.steps);
     const double microseconds = taken / static_cast<double>(one.steps) * 1e6;
     one.steps = std::max<int64_t>(1, std::llround(seconds * 1e6 / microseconds));
     return microseconds;
@@ -126,11 +81,14 @@ class StepTimer {
     int64_t steps = 1;  // of the next turn
   };
 
-  static void train(Trajectory& run, int64_t steps) {
+  // Seconds. A step never waits for anything but a processor, which is the machine's business and not the engine's.
+  static double train(Trajectory& run, int64_t steps) {
+    const double start = thread_seconds();
     for (int64_t i = 0; i < steps; ++i) {
       run.evaluate();
       run.update();
     }
+    return thread_seconds() - start;
   }
 
   std::map<std::tuple<std::string, int64_t, int64_t, int64_t, int64_t>, Case> cases_;
@@ -181,7 +139,13 @@ class RunTimer {
   std::map<std::tuple<std::string, int64_t, int64_t, int64_t, int64_t, std::string>, std::vector<double>> best_;
 };
 
-double sweep_seconds(std::istream& in) {
+struct SweepTime {
+  double seconds = 0;    // by the clock
+  double training = 0;   // on processors, in runs
+  double processor = 0;  // on processors, all in all
+};
+
+SweepTime time_sweep(std::istream& in) {
   Study study;
   study.name = "bench";
   study.base = read_case(in).config;
@@ -189,11 +153,28 @@ double sweep_seconds(std::istream& in) {
   std::filesystem::path folder;
   in >> study.seeds.count >> study.base.training.steps >> options.threads >> folder;
   study.observe = scalar_plan(study.base);
+  std::atomic<double> training = 0;
+  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
+                      std::optional<Checkpoint> resume) {
+    const double start = thread_seconds();
+    RecordResult result = record_run(config, plan, on_progress, std::move(resume));
+    training += thread_seconds() - start;
+    return result;
+  };
   const std::vector<Run> runs = expand_runs(study, expand_cells(study));
   const std::filesystem::path file = folder / "sweep.sqlite";
   std::filesystem::remove(file);
   Store store(file.string(), Store::Mode::write);
-  return seconds_of([&] { run_all(study, runs, store, options); });
+  const double before = process_seconds();
+  const double seconds = seconds_of([&] { run_all(study, runs, store, options); });
+  return {seconds, training, process_seconds() - before};
+}
+
+void print(const Peak& peak) {
+  std::cout << "multiply_adds=" << peak.multiply_adds << " exponentials=" << peak.exponentials
+            << " logarithms=" << peak.logarithms << " roots=" << peak.roots << " quotients=" << peak.quotients
+            << " random_words=" << peak.random_words << " loads=" << peak.loads << " stores=" << peak.stores
+            << " lanes=" << peak.lanes << " hertz=" << peak.hertz;
 }
 
 void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
@@ -203,14 +184,14 @@ void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
   if (what == "target") {
     std::cout << active_target();
   } else if (what == "peak") {
-    const Peak peak = measure_peak();
-    std::cout << peak.fma_per_second << ' ' << peak.hertz;
+    print(measure_peak());
   } else if (what == "step") {
     std::cout << steps.microseconds(in);
   } else if (what == "record") {
     std::cout << runs.seconds(in);
   } else if (what == "sweep") {
-    std::cout << sweep_seconds(in);
+    const SweepTime time = time_sweep(in);
+    std::cout << time.seconds << ' ' << time.training << ' ' << time.processor;
   } else if (what == "part") {
     name_part(in);
     std::cout << 0;

@@ -5,20 +5,25 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "numeric/arena.h"
+#include "numeric/kernels.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "peak.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
+// foreach_target first
+#include "numeric/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace atto::bench::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
+namespace atto::HWY_NAMESPACE {
 
-// `rounds` times twelve independent multiply-adds: enough to hide a latency of four to five cycles on two ports, few
-// enough to stay in registers. They start from twelve values known only at run time, lest the compiler merge them.
-// Returns the multiply-adds done.
-size_t multiply_add(size_t rounds, float* values) {
-  const hn::ScalableTag<float> d;
+// Each of these does `rounds` rounds of its work and returns how many operations that were. What they read is known at
+// run time only and what they write is looked at, so that the compiler can leave nothing out.
+
+// Twelve independent multiply-adds a round: enough to hide a latency of four to five cycles on two ports, few enough to
+// stay in registers.
+size_t MultiplyAdds(size_t rounds, float* values) {
+  const Floats d;
   const auto factor = hn::Set(d, 0.999f), term = hn::Set(d, 1e-3f);
   auto a = hn::Set(d, values[0]), b = hn::Set(d, values[1]), c = hn::Set(d, values[2]), e = hn::Set(d, values[3]);
   auto f = hn::Set(d, values[4]), g = hn::Set(d, values[5]), h = hn::Set(d, values[6]), i = hn::Set(d, values[7]);
@@ -42,13 +47,69 @@ size_t multiply_add(size_t rounds, float* values) {
   return rounds * 12 * hn::Lanes(d);
 }
 
-}  // namespace atto::bench::HWY_NAMESPACE
+inline constexpr int kGroups = 64;  // of the buffers below: 4 KB
+
+// An elementary function of kGroups groups a round. They come from the first-level cache and go back to another place
+// of it, which takes no unit that computes; each is independent of the others.
+template <class Function>
+HWY_INLINE size_t apply(size_t rounds, float* values, Function function) {
+  float* const results = values + kGroups * kGroup;
+  for (size_t round = 0; round < rounds; ++round) {
+    for (int g = 0; g < kGroups; ++g) store(function(load(values + g * kGroup)), results + g * kGroup);
+    asm volatile("" : : : "memory");
+  }
+  return rounds * kGroups * kGroup;
+}
+size_t Exponentials(size_t rounds, float* values) {
+  return apply(rounds, values, [](const Group& x) HWY_ATTR { return power_of_two(x); });
+}
+size_t Logarithms(size_t rounds, float* values) {
+  return apply(rounds, values, [](const Group& x) HWY_ATTR { return logarithm(x); });
+}
+size_t Roots(size_t rounds, float* values) {
+  return apply(rounds, values, [](const Group& x) HWY_ATTR { return square_root(x); });
+}
+size_t Quotients(size_t rounds, float* values) {
+  const Group one = broadcast(values[0]);
+  return apply(rounds, values, [one](const Group& x) HWY_ATTR { return one / x; });
+}
+
+size_t Lanes() { return hn::Lanes(Floats()); }
+
+// Instructions. A load is made to happen by calling its register needed.
+size_t Loads(size_t rounds, float* values) {
+  for (size_t round = 0; round < rounds; ++round) {
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
+      const Group got = load(values + g * kGroup);
+      ATTO_EACH_PART asm volatile("" : : "x"(got.part[k].raw));
+    }
+  }
+  return rounds * kGroups * kParts;
+}
+size_t Stores(size_t rounds, float* values) {
+  const Group written = load(values);
+  for (size_t round = 0; round < rounds; ++round) {
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) store(written, values + g * kGroup);
+    asm volatile("" : : : "memory");
+  }
+  return rounds * kGroups * kParts;
+}
+
+}  // namespace atto::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace atto::bench {
-HWY_EXPORT(multiply_add);
+namespace atto {
+HWY_EXPORT(MultiplyAdds);
+HWY_EXPORT(Exponentials);
+HWY_EXPORT(Logarithms);
+HWY_EXPORT(Roots);
+HWY_EXPORT(Quotients);
+HWY_EXPORT(Loads);
+HWY_EXPORT(Stores);
+HWY_EXPORT(Lanes);
 
+namespace bench {
 namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -59,7 +120,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 // the wall clock gives the clock rate without any counter of the machine's. The empty asm keeps the chain from being
 // folded; eight links a round leave the loop itself off the critical path.
 double measure_hertz() {
-  constexpr size_t kRounds = 50'000;
+  constexpr size_t kRounds = 25'000;
   uint64_t chain = 1, step = 3;
   asm volatile("" : "+r"(chain), "+r"(step));
   const auto link = [&] {
@@ -74,22 +135,44 @@ double measure_hertz() {
   return kRounds * 8 / seconds_since(start);
 }
 
+// As a batch of 512 draws its words: 16 rows of 512 lanes, 32 KB.
+size_t draw_words(size_t rounds, uint32_t* words) {
+  constexpr int kBlocks = 4, kSamples = 512;
+  for (size_t round = 0; round < rounds; ++round) random_words(1, 2, round, 0, kBlocks, words, kSamples);
+  return rounds * 4 * kBlocks * kSamples;
+}
+
+void raise(double& best, const auto& work) {
+  const auto start = std::chrono::steady_clock::now();
+  const size_t done = work();
+  best = std::max(best, static_cast<double>(done) / seconds_since(start));
+}
+
 }  // namespace
 
 Peak measure_peak() {
-  constexpr size_t kRounds = 50'000;
+  constexpr int kBursts = 150;  // of a tenth of a millisecond or so each
   Peak best;
-  for (int burst = 0; burst < 200; ++burst) {
-    float values[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-    asm volatile("" : "+m"(values));
-    const auto start = std::chrono::steady_clock::now();
-    const size_t done = HWY_DYNAMIC_DISPATCH(multiply_add)(kRounds, values);
-    asm volatile("" : "+m"(values));
-    best.fma_per_second = std::max(best.fma_per_second, static_cast<double>(done) / seconds_since(start));
+  Arena<float> values(2 * 64 * kLaneGroup);  // aligned: a load across two cache lines takes two turns
+  Arena<uint32_t> words(16 * 512);
+  best.lanes = static_cast<int>(HWY_DYNAMIC_DISPATCH(Lanes)());
+  for (int burst = 0; burst < kBursts; ++burst) {
+    for (size_t i = 0; i < values.span().size(); ++i) values.data()[i] = 1 + static_cast<float>(i % 100) / 100;
+    float* const at = values.data();
+    asm volatile("" : : "r"(at) : "memory");
+    raise(best.multiply_adds, [&] { return HWY_DYNAMIC_DISPATCH(MultiplyAdds)(20'000, at); });
+    raise(best.exponentials, [&] { return HWY_DYNAMIC_DISPATCH(Exponentials)(500, at); });
+    raise(best.logarithms, [&] { return HWY_DYNAMIC_DISPATCH(Logarithms)(300, at); });
+    raise(best.roots, [&] { return HWY_DYNAMIC_DISPATCH(Roots)(200, at); });
+    raise(best.quotients, [&] { return HWY_DYNAMIC_DISPATCH(Quotients)(200, at); });
+    raise(best.loads, [&] { return HWY_DYNAMIC_DISPATCH(Loads)(3'000, at); });
+    raise(best.stores, [&] { return HWY_DYNAMIC_DISPATCH(Stores)(3'000, at); });
+    raise(best.random_words, [&] { return draw_words(20, words.data()); });
     best.hertz = std::max(best.hertz, measure_hertz());
   }
   return best;
 }
 
-}  // namespace atto::bench
+}  // namespace bench
+}  // namespace atto
 #endif

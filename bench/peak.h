@@ -1,14 +1,23 @@
-// What this machine can do at best, measured: the denominator of the roofline.
+// What this machine can do at best, measured: the denominators of the roofline.
 #pragma once
 
 namespace atto::bench {
 
+// A second on one thread, lanes counted one by one unless said otherwise.
 struct Peak {
-  double fma_per_second = 0;  // single-precision fused multiply-adds, all lanes counted, one thread
-  double hertz = 0;           // clock the core ran at meanwhile
+  double multiply_adds = 0;  // single-precision, fused, in registers
+  double exponentials = 0;   // power_of_two() of numeric/simd-inl.h
+  double logarithms = 0;     // logarithm() of it
+  double roots = 0;
+  double quotients = 0;
+  double random_words = 0;  // random_words() of numeric/kernels.h
+  double loads = 0;         // instructions, of a whole register, from the first-level cache
+  double stores = 0;        // instructions, of a whole register, into it
+  int lanes = 0;            // floats of a register
+  double hertz = 0;         // clock the core ran at meanwhile
 };
 
-// The best of many short bursts on the dispatched instruction set, each followed by a timing of the clock.
+// The best of many short bursts on the dispatched instruction set.
 Peak measure_peak();
 
 }  // namespace atto::bench

@@ -1,7 +1,8 @@
-"""The transformers of the benchmark: their settings, for the engine and for PyTorch alike, and the arithmetic of a step."""
-from roofline import ADAM, EXP, LOG
+"""The transformers of the benchmark: their settings, for the engine and for its peers alike, and the work of a step."""
+from operations import Operations
+from roofline import ADAM, NORMAL, TOKEN, activations, logits_and_loss, softmax_over_keys, table_rows
 
-GELU, GELU_SLOPE = 22, 23  # vector instructions: polynomials of degree 14 and 17 in x², and 8 and 6 around them
+GELU, GELU_SLOPE = 22, 23  # polynomials of degree 14 and 17 in x², and 8 and 6 around them
 
 # Keys of a study; vocabulary, width, context and batch vary from case to case.
 SETTINGS = {
@@ -24,22 +25,21 @@ def config_of(part, vocab, width, context):
 
 
 class Work:
-    """Counted from the shapes, for what each side computes. `engine`: the last layer's queries, residuals and MLP at the asked
-    position alone, its keys and values not at all (each head attends over the inputs themselves), and no scores that the mask
-    hides. `asked`: PyTorch that is told to answer at the asked position alone. `everywhere`: the usual PyTorch module."""
+    """Counted from the shapes, for what the engine computes: the last layer's queries, residuals and MLP at the asked position
+    alone, its keys and values not at all (each head attends over the inputs themselves), and no scores that the mask hides."""
 
-    def __init__(self, part, vocab, width, context, batch, side="engine"):
+    def __init__(self, part, vocab, width, context, batch):
         config = config_of(part, vocab, width, context)
         self.config, self.batch, self.width, self.context = config, batch, width, context
         self.real = config["data.task"] == "regression"
         self.inputs = config["data.dimension"] + config["data.flag"] if self.real else vocab
         self.outputs = config["data.dimension"] if self.real else vocab
         self.hidden = config["network.mlp_factor"] * width if config["network.mlp"] != "none" else 0
-        layers = config["network.layers"]
-        self.queries = [context] * (layers - 1) + [context if side == "everywhere" else 1]  # by layer
-        self.keys = [context] * (layers - 1) + [0 if side == "engine" else context]      # formed, with as many values
-        causal = config["network.mask"] == "causal" and side == "engine"
-        self.seen = [context * (context + 1) // 2 if causal and n == context else n * context for n in self.queries]  # pairs
+        inner = config["network.layers"] - 1
+        self.queries = [context] * inner + [1]  # by layer
+        self.keys = [context] * inner + [0]     # formed, with as many values
+        pairs = context * (context + 1) // 2 if config["network.mask"] == "causal" else context * context
+        self.seen = [pairs] * inner + [context]  # pairs of a query and a key it sees
 
     def multiply_adds(self):
         """Of all matrix products of a step: once forward, twice backward, where the data need no gradient."""
@@ -59,14 +59,24 @@ class Work:
         backward += 2 * width * self.outputs
         return self.batch * (forward + backward)
 
-    def vector_instructions(self):
-        """The products, and what each score, hidden feature, answer and parameter costs besides, as in roofline.py."""
-        scores = self.config["network.heads"] * sum(self.seen)
-        hidden = self.hidden * sum(self.queries)
-        answers = self.outputs * 2 if self.real else self.outputs * (EXP + 2) + LOG
-        # softmax: maximum, exponential, sum, quotient; backward 3. GELU by polynomials.
-        besides = scores * (EXP + 3 + 3) + hidden * (GELU + GELU_SLOPE) + answers
-        return self.multiply_adds() + self.batch * besides + self.parameters() * ADAM
+    def step(self):
+        """All that a step asks for: the products and what stands between them."""
+        width, heads = self.width, self.config["network.heads"]
+        sample = Operations()
+        if self.real:
+            sample += NORMAL * (self.context * self.config["data.dimension"]) + activations(self.context * self.inputs)
+            sample += Operations(multiply_adds=2 * self.outputs)  # difference and square
+        else:
+            sample += TOKEN * self.context + table_rows(self.inputs, width, self.context)
+            loss = logits_and_loss(self.outputs, width, 1)
+            loss.multiply_adds -= 3 * self.outputs * width  # which are among the products
+            sample += loss
+        for queries, keys, seen in zip(self.queries, self.keys, self.seen):
+            sample += softmax_over_keys(heads * seen, heads * queries, width // heads)
+            sample += Operations(multiply_adds=queries * self.hidden * (GELU + GELU_SLOPE))
+            # input, keys, values; queries, means, hidden; attention
+            sample += activations(self.context * width + 2 * keys * width + queries * (2 * width + self.hidden) + heads * seen)
+        return sample * self.batch + Operations(multiply_adds=self.multiply_adds()) + ADAM * self.parameters()
 
     def parameters(self):
         width, layers = self.width, len(self.queries)
@@ -76,8 +86,3 @@ class Work:
         if self.config["network.biases"]:
             weights += width + layers * (4 * width + self.hidden + (width if self.hidden else 0)) + self.outputs
         return weights
-
-    def bytes_touched(self):
-        """As in roofline.py: weights and both moments read and written, gradients and the batch written and read."""
-        drawn = self.context * (self.inputs if self.real else 1)
-        return 4 * (2 * 4 * self.parameters() + 2 * self.batch * drawn)

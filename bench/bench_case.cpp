@@ -1,0 +1,69 @@
+#include "bench_case.h"
+
+#include <map>
+#include <vector>
+
+#include "numeric/error.h"
+
+namespace atto::bench {
+namespace {
+
+// Settings of the parts that bench/shapes.py names: {part: ["network.layers=2", ...]}.
+std::map<std::string, std::vector<std::string>>& named_parts() {
+  static std::map<std::string, std::vector<std::string>> parts;
+  return parts;
+}
+
+void configure(const std::vector<std::string>& settings, RunConfig& config) {
+  const Fields fields = describe(config);
+  for (const std::string& setting : settings) {
+    const size_t equals = setting.find('=');
+    fields.at(setting.substr(0, equals)).set_text(setting.substr(equals + 1));
+  }
+}
+
+}  // namespace
+
+void name_part(std::istream& in) {
+  std::string name;
+  in >> name;
+  std::vector<std::string>& settings = named_parts()[name];
+  settings.clear();
+  for (std::string setting; in >> setting;) settings.push_back(setting);
+}
+
+// Plain is what the studies share: copy at offset 0, asked at the last position, dot kernel, linear and tied logits,
+// causal, Adam.
+Named read_case(std::istream& in) {
+  Named one;
+  RunConfig& config = one.config;
+  in >> one.part >> config.data.vocab >> config.network.width >> config.data.context >> config.training.batch;
+  if (one.part == "distance" || one.part == "inverse") {
+    config.network.kernel = one.part;
+  } else if (one.part == "harmonic") {
+    config.network.logits = "harmonic";
+  } else if (one.part == "positions") {  // the previous token, with learned positions
+    config.network.positions = "learned";
+    config.data.offset = 1;
+  } else if (one.part == "unigram") {  // next token at every position; V counts [BOS]
+    config.data.task = "unigram";
+    config.data.targets = "every";
+    config.data.exponent = 1;
+    config.data.bos = true;
+    --config.data.vocab;
+  } else if (one.part == "toy") {  // free scores on regression by SGD; C is T, D is d, V means nothing
+    config.data.task = "regression";
+    config.data.dimension = config.network.width;
+    config.network.form = "scores";
+    config.network.init_scale = 0;
+    config.training.optimizer = "sgd";
+    config.training.rate = 1;
+  } else if (const auto named = named_parts().find(one.part); named != named_parts().end()) {
+    configure(named->second, config);
+  } else if (one.part != "plain") {
+    throw Error(ErrorKind::usage, "unknown part '" + one.part + "'", "see bench/bench_case.cpp");
+  }
+  return one;
+}
+
+}  // namespace atto::bench

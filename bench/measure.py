@@ -1,0 +1,66 @@
+"""How cases are timed: in turns, the best of each counts."""
+import tempfile
+import time
+
+import operations
+import roofline
+import transformers
+
+RUN_STEPS = 3000   # the length of a run the default schedule is meant for
+RUN_ROUNDS = 10    # turns of whole runs: at least so many, and up to ten times as many ...
+RUN_SECONDS = 8    # ... while they stay within so many seconds a case
+LEAST_TURNS = 5    # of a step that is slow: so many at least ...
+CASE_SECONDS = 20  # ... and no more once a case has taken so long
+
+
+def alternate(rounds, *measurements):
+    """What each measurement gave in each of `rounds`, taken in turns: a list for each of them."""
+    results, start = [], time.monotonic()
+    while len(results) < rounds and (len(results) < LEAST_TURNS or time.monotonic() - start < CASE_SECONDS):
+        results.append([measure() for measure in measurements])
+    return [list(column) for column in zip(*results)]
+
+
+def best_of(rounds, *measurements):
+    return [min(column) for column in alternate(rounds, *measurements)]
+
+
+def read_peak(engine, before=None):
+    """The machine's peaks; where some were measured before, the better of both: something else may have run meanwhile."""
+    now = {name: float(value) for name, value in (word.split("=") for word in engine.ask("peak"))}
+    return {name: max(value, before[name]) for name, value in now.items()} if before else now
+
+
+def limits(shape, microseconds, peak):
+    """How near the time of a step comes to what the machine could do at best, and what sets that."""
+    is_transformer = shape[0] in transformers.SETTINGS
+    work = transformers.Work(*shape).step() if is_transformer else roofline.step(*shape)
+    times = operations.least_times(work, peak)
+    least, side = operations.limit(times)
+    found = {"roofline_us": least, "roofline_share": least / microseconds, "bound_by": side, "roofline_parts_us": times,
+             "operations": vars(work)}
+    if is_transformer:
+        rate = transformers.Work(*shape).multiply_adds() / microseconds * 1e6
+        found.update(gflops=2 * rate / 1e9, peak_share=rate / peak["multiply_adds"])
+    return found
+
+
+def observation_cost(engine, shape, microseconds, least_rounds):
+    """Extra time of a run of the default length that records every scalar, as a share of the bare run; None: takes too long."""
+    affordable = round(RUN_SECONDS * 1e6 / (2 * microseconds * RUN_STEPS))
+    if affordable < 1:
+        return None
+    rounds = min(max(least_rounds, affordable), 10 * least_rounds)
+    bare, observed = best_of(rounds, lambda: engine.number("record", *shape, RUN_STEPS, "none"),
+                             lambda: engine.number("record", *shape, RUN_STEPS, "scalars"))
+    return observed / bare - 1
+
+
+def two_thread_speedup(engine, shape, microseconds, rounds, seconds):
+    """How much faster two threads finish a sweep of 16 runs that takes one thread about `seconds`; nothing if it takes longer."""
+    if 16 * microseconds * 1e-6 > 2 * seconds:
+        return {"two_thread_speedup": None, "sweep_seconds": None}
+    steps = max(1, round(seconds / 16 / (microseconds * 1e-6)))
+    with tempfile.TemporaryDirectory() as folder:
+        one, two = best_of(rounds, *(lambda n=n: engine.number("sweep", *shape, 16, steps, n, folder) for n in (1, 2)))
+    return {"two_thread_speedup": one / two, "sweep_seconds": [one, two]}
