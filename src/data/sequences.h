@@ -25,12 +25,13 @@ class IndependentTokens {
 
   // tokens[count][lanes]; the buffer holds `count` rounded up to a multiple of 4 rows.
   void draw(const Draw& which, int count, int32_t* tokens, int lanes) const {
+    const auto purpose = static_cast<uint32_t>(Purpose::data);
+    const int blocks = (count + 3) / 4;
+    if (uniform_)
+      return random_integers(which.seed, purpose, which.step, which.first_sample, blocks, vocab_, tokens, lanes);
     auto* words = reinterpret_cast<uint32_t*>(tokens);
-    random_words(which.seed, static_cast<uint32_t>(Purpose::data), which.step, which.first_sample, (count + 3) / 4,
-                 words, lanes);
-    const size_t total = static_cast<size_t>(count) * static_cast<size_t>(lanes);
-    if (uniform_) bounded_integers(words, vocab_, tokens, total);
-    else tables_.draw(words, nullptr, tokens, total);
+    random_words(which.seed, purpose, which.step, which.first_sample, blocks, words, lanes);
+    tables_.draw(words, nullptr, tokens, static_cast<size_t>(count) * static_cast<size_t>(lanes));
   }
 
  private:

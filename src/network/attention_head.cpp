@@ -14,7 +14,7 @@ AttentionHead::AttentionHead(Plan& plan, int index, bool causal, Init init, cons
   pattern_ = plan.named_rows("layer." + std::to_string(index) + ".attention.pattern", q * input.positions);
   dmean_ = plan.rows(d);
   dquery_ = plan.rows(d);
-  dscores_ = plan.rows(input.positions);
+  dscores_ = plan.rows(input.positions + 2 * d);
 }
 
 }  // namespace atto

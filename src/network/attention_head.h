@@ -21,7 +21,7 @@ class AttentionHead : public Layer {
   Matrix query_, key_, value_;  // [D][D], y = W x
   Rows queries_, means_;        // [Q][D]
   Rows dmean_, dquery_;         // [D], of one query at a time
-  Rows dscores_;                // [C]
+  Rows dscores_;                // [C + 2D], scratch
 
  private:
   bool causal_;

@@ -9,21 +9,25 @@ class Embedding final : public Layer {
 
   // x[c][D] = W_E[token_c]
   void forward(const Pass& pass) const override {
-    for (int c = 0; c < output_.positions; ++c)
-      embed_forward(pass.weights(table_), table_.columns, tokens(pass, c), pass.row(output_.value, output_.row_of(c)),
-                    pass.lanes());
+    embed_forward(pass.weights(table_), table_.rows, table_.columns, pass.work.batch().tokens, pass.row(output_.value),
+                  output_.positions, pass.lanes());
   }
 
   // dW_E[token_c] += dx[c]
   void backward(const Pass& pass) const override {
-    for (int c = 0; c < output_.positions; ++c)
-      embed_backward(pass.gradient(table_), table_.columns, tokens(pass, c),
-                     pass.row(output_.gradient, output_.row_of(c)), pass.lanes());
+    const int32_t* tokens = pass.work.batch().tokens;
+    const float* dx = pass.row(output_.gradient);
+    if (compared())
+      embed_lanes_backward(pass.lane_gradient(table_), table_.rows, table_.columns, tokens, dx, output_.positions,
+                           pass.lanes());
+    else
+      embed_backward(pass.gradient(table_), table_.columns, tokens, dx, output_.positions, pass.lanes());
   }
 
  private:
-  static const int32_t* tokens(const Pass& pass, int position) {
-    return pass.work.batch().tokens + static_cast<size_t>(position) * static_cast<size_t>(pass.lanes());
+  bool compared() const {
+    return table_.rows <= kComparedVocabulary && table_.columns <= kNarrowWidth &&
+           table_.lane_offset != Matrix::kPlainSums;
   }
 
   Matrix table_;  // [V][D]

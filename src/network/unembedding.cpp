@@ -7,7 +7,7 @@ namespace {
 class CrossEntropy final : public Head {
  public:
   CrossEntropy(Plan& plan, const Matrix& table, double harmonic_power, const Stream& input)
-      : table_(table), power_(static_cast<float>(harmonic_power)), input_(input), scratch_(plan.rows(table.rows)) {}
+      : table_(table), power_(static_cast<float>(harmonic_power)), input_(input), scratch_(plan.rows(table.rows + table.columns)) {}
 
   void loss(const Pass& pass) const override {
     const Unembedding unembedding{pass.weights(table_), table_.rows, table_.columns, power_};
@@ -25,7 +25,7 @@ class CrossEntropy final : public Head {
   Matrix table_;  // [V][D]
   float power_;   // 0: linear
   Stream input_;
-  Rows scratch_;  // [V]
+  Rows scratch_;  // [V + D]
 };
 
 }  // namespace

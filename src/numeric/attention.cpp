@@ -103,17 +103,9 @@ void attend_backward_width(const float* q, const float* x, const float* a, const
   }
 }
 
-// The widths of the published networks get their own code; any other runs the general loop.
+// Widths of the published networks beyond the narrow ones (narrow_head.cpp) get their own code.
 void AttendForward(const float* q, const float* x, int keys, int width, float scale, float* a, float* mean, int n) {
   switch (width) {
-    case 1:
-      return attend_forward_width<1>(q, x, keys, width, scale, a, mean, n);
-    case 2:
-      return attend_forward_width<2>(q, x, keys, width, scale, a, mean, n);
-    case 3:
-      return attend_forward_width<3>(q, x, keys, width, scale, a, mean, n);
-    case 4:
-      return attend_forward_width<4>(q, x, keys, width, scale, a, mean, n);
     case 5:
       return attend_forward_width<5>(q, x, keys, width, scale, a, mean, n);
     case 10:
@@ -126,14 +118,6 @@ void AttendForward(const float* q, const float* x, int keys, int width, float sc
 void AttendBackward(const float* q, const float* x, const float* a, const float* dmean, int keys, int width,
                     float scale, float* da, float* dq, float* dx, bool add, int n) {
   switch (width) {
-    case 1:
-      return attend_backward_width<1>(q, x, a, dmean, keys, width, scale, da, dq, dx, add, n);
-    case 2:
-      return attend_backward_width<2>(q, x, a, dmean, keys, width, scale, da, dq, dx, add, n);
-    case 3:
-      return attend_backward_width<3>(q, x, a, dmean, keys, width, scale, da, dq, dx, add, n);
-    case 4:
-      return attend_backward_width<4>(q, x, a, dmean, keys, width, scale, da, dq, dx, add, n);
     case 5:
       return attend_backward_width<5>(q, x, a, dmean, keys, width, scale, da, dq, dx, add, n);
     case 10:

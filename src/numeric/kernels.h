@@ -13,6 +13,8 @@
 namespace atto {
 
 inline constexpr int kLaneGroup = 16;
+// Up to this D, networks are narrow: their features fit the registers, and they have kernels of their own.
+inline constexpr int kNarrowWidth = 4;
 // Added to squared distances before a logarithm or a division, so that coincident points stay finite.
 inline constexpr float kCoincident = 1e-6f;
 
@@ -34,10 +36,15 @@ void sum_lane_gradients(float* dw_lanes, size_t count, float* dw);
 
 // --- lookups ---
 
-// out[D][n] = table[ids[lane]][D]
-void embed_forward(const float* table, int width, const int32_t* ids, float* out, int n);
-// dtable[ids[lane]][D] += dout[D][n], sample after sample (plain sums, not lane sums)
-void embed_backward(float* dtable, int width, const int32_t* ids, const float* dout, int n);
+// out[P][D][n] = table[ids[P][lane]][D], for a table of V rows
+void embed_forward(const float* table, int vocab, int width, const int32_t* ids, float* out, int positions, int n);
+// dtable[ids[P][lane]][D] += dout[P][D][n], sample after sample (plain sums, not lane sums)
+void embed_backward(float* dtable, int width, const int32_t* ids, const float* dout, int positions, int n);
+// The same as lane sums, dtable[V][D][lane] +=, by comparing each token with all of the vocabulary: for V up to
+// kComparedVocabulary and D up to kNarrowWidth.
+inline constexpr int kComparedVocabulary = 16;
+void embed_lanes_backward(float* dtable_lanes, int vocab, int width, const int32_t* ids, const float* dout,
+                          int positions, int n);
 
 // x[D][n] += bias[D]
 void add_bias_forward(const float* bias, int width, float* x, int n);
@@ -51,6 +58,25 @@ void attend_forward(const float* q, const float* x, int keys, int width, float s
 // From dmean[D][n]: dq[D][n] =, and dx[J][D][n] = or += when `add`. `da` is scratch of J rows.
 void attend_backward(const float* q, const float* x, const float* a, const float* dmean, int keys, int width,
                      float scale, float* da, float* dq, float* dx, bool add, int n);
+
+// A whole head for one query of a narrow network, whose rows are asking[D]: q = W_Q asking, probe = W_Kᵀ q,
+// a = softmax_j(scale · probe·x_j), mean = Σ_j a_j x_j, o = W_V mean.
+struct NarrowHead {
+  int width, keys;
+  float scale;
+  const float *query, *key, *value;  // W_Q, W_K, W_V [D][D]
+  const float *asking, *x;           // [D][n], [J][D][n]
+  float *q, *probe, *a, *mean;       // [D][n], [D][n], [J][n], [D][n]: written on the way forward, read on the way back
+};
+struct NarrowHeadGradient {
+  float *query, *key, *value;  // lane sums, +=
+  float* dx;                   // [J][D][n] = or += when `add`
+  float* dasking;              // [D][n] +=, after dx, of which it may be a part
+  float* scratch;              // [J + 2D][n]
+  bool add;
+};
+void narrow_head_forward(const NarrowHead& head, float* o, int n);
+void narrow_head_backward(const NarrowHead& head, const float* d_o, const NarrowHeadGradient& gradient, int n);
 
 // Attention by distance: the keys k[J][D] are apart from the values x[J][D].
 struct DistanceScore {
@@ -87,7 +113,8 @@ struct LossGradient {
 // So many lanes go through the vocabulary at once.
 inline constexpr int kLossLanes = 64;
 // The loss of o[D][n], added to `sums`, and its gradient unless `gradient` is nullptr. `scratch` has V rows of n or of
-// kLossLanes floats, whichever is less.
+// kLossLanes floats, whichever is less, and D rows of n. Linear logits of width up to kNarrowWidth have
+// kernels of their own.
 void unembed_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
                   float* scratch, LossSums& sums, const LossGradient* gradient, int n);
 
@@ -121,8 +148,10 @@ void random_words(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first
 // Standard normals, numbers[4·blocks][n], from the words random_words() gives for the same arguments.
 void random_normals(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first_sample, int blocks, float* numbers,
                     int n);
-// numbers[i] = ⌊words[i] · bound / 2^32⌋, in 0 .. bound-1. `numbers` may be `words` itself. Any count.
-void bounded_integers(const uint32_t* words, uint32_t bound, int32_t* numbers, size_t count);
+// numbers[4·blocks][n] = ⌊word · bound / 2^32⌋, in 0 .. bound-1, of the words random_words() gives for the same
+// arguments.
+void random_integers(uint64_t seed, uint32_t purpose, uint64_t step, uint32_t first_sample, int blocks, uint32_t bound,
+                     int32_t* numbers, int n);
 
 // Numbers 0 .. bound-1 with any probabilities, by Walker's alias method: one word gives a slot and a coin. Sample b
 // draws from table `rows[b]` (nullptr: table 0); table r occupies entries r·bound .. (r+1)·bound-1 of `keep` (the

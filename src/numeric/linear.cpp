@@ -119,7 +119,13 @@ void OuterProducts(float* dw, int out, int in, const float* dy, const float* x, 
 }
 
 void SumLaneGradients(float* dw_lanes, size_t count, float* dw) {
-  for (size_t i = 0; i < count; ++i) {
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    float* lanes = dw_lanes + i * kGroup;
+    add_lane_sums(lanes, dw + i);
+    for (int k = 0; k < 4; ++k) store(zero(), lanes + k * kGroup);
+  }
+  for (; i < count; ++i) {
     dw[i] += sum_lanes(load(dw_lanes + i * kGroup));
     store(zero(), dw_lanes + i * kGroup);
   }

@@ -28,7 +28,7 @@ inline std::array<uint32_t, 4> random_block(uint64_t seed, Purpose purpose, uint
 // [0, 1) with 24 bits, exact in float.
 inline double unit_real(uint32_t word) { return (word >> 8) * 0x1p-24; }
 
-// 0 .. bound-1: the scalar form of bounded_integers().
+// 0 .. bound-1: the scalar form of random_integers().
 inline uint32_t random_below(uint32_t bound, uint32_t word) {
   return static_cast<uint32_t>((static_cast<uint64_t>(word) * bound) >> 32);
 }

@@ -3,8 +3,9 @@
 //   linear     logit_v = u_v·o
 //   harmonic   logit_v = -(power/2) ln(‖o - u_v‖² + ε), so that softmax_v ∝ 1/distance^power
 //
-// A few groups of samples go through the whole vocabulary, three passes forward and one back, before the next few
-// begin: their V rows of softmax then stay in the first-level cache however many answers a batch asks for.
+// A few groups of samples go through the whole vocabulary and back before the next few begin: their V rows of softmax
+// then stay in the first-level cache however many answers a batch asks for. Narrow networks with linear logits have
+// passes of their own (unembed_narrow-inl.h); all others take three forward and one back.
 #include <algorithm>
 
 #include "numeric/kernels.h"
@@ -14,6 +15,8 @@
 #include <hwy/foreach_target.h>
 // foreach_target first
 #include "numeric/simd-inl.h"
+#include "numeric/unembed_chunk-inl.h"
+#include "numeric/unembed_narrow-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
@@ -21,19 +24,6 @@ namespace atto::HWY_NAMESPACE {
 // Groups that go through together, as far as registers last: each broadcast weight and each lane gradient then serves
 // several groups. The order of every sum is the same for any number of them.
 inline constexpr int kTogether = HWY_CAP_GE512 ? kLossLanes / kGroup : 1;
-
-// What goes through together, from its first lane on.
-struct Chunk {
-  const float* o;
-  size_t n;  // from one row of o to the next
-  const int32_t* targets;
-  const float* weights;
-  float* e;  // [V]: logits to base 2, then e^(logit - max), then the factors of the gradient
-  size_t stride;
-
-  float* row(int v, int group) const { return e + v * stride + group * kGroup; }
-  float* answer(int lane) const { return e + targets[lane] * stride + lane; }
-};
 
 // ‖o - u_v‖² + ε
 HWY_INLINE Group squared_distance(const float* o, size_t n, const float* uv, int width) {
@@ -45,11 +35,10 @@ HWY_INLINE Group squared_distance(const float* o, size_t n, const float* uv, int
   return square;
 }
 
-// The logits to base 2 of `kTokens` tokens from v on, into the chunk, and their maximum. o is the chunk's, times log2 e
-// and in registers, when kWidth > 0 fixes D.
-template <bool kHarmonic, int kWidth, int kGroups, int kTokens>
-HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, const Group (*o)[kGroups], int v, Group* highest) {
-  const int width = kWidth > 0 ? kWidth : table.width;
+// The logits to base 2 of `kTokens` tokens from v on, into the chunk, and their maximum.
+template <bool kHarmonic, int kGroups, int kTokens>
+HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, int v, Group* highest) {
+  const int width = table.width;
   const float* u = table.u + static_cast<size_t>(v) * width;
   Group logit[kTokens][kGroups];
   for (int t = 0; t < kTokens; ++t)
@@ -57,14 +46,14 @@ HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, const Group
       logit[t][g] = kHarmonic ? squared_distance(chunk.o + g * kGroup, chunk.n, u + t * width, width) : zero();
   for (int f = 0; f < width && !kHarmonic; ++f) {
     for (int g = 0; g < kGroups; ++g) {
-      const Group of = kWidth > 0 ? o[f][g] : load(chunk.o + f * chunk.n + g * kGroup);
+      const Group of = load(chunk.o + f * chunk.n + g * kGroup);
       for (int t = 0; t < kTokens; ++t) logit[t][g] = fma(broadcast(u[t * width + f]), of, logit[t][g]);
     }
   }
   for (int t = 0; t < kTokens; ++t) {
     for (int g = 0; g < kGroups; ++g) {
       if (kHarmonic) logit[t][g] = logarithm(logit[t][g]) * broadcast(-0.5f * kLog2E * table.harmonic_power);
-      else if (kWidth == 0) logit[t][g] = logit[t][g] * broadcast(kLog2E);
+      else logit[t][g] = logit[t][g] * broadcast(kLog2E);
       store(logit[t][g], chunk.row(v + t, g));
       highest[g] = maximum(highest[g], logit[t][g]);
     }
@@ -72,18 +61,14 @@ HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, const Group
 }
 
 // Leaves the e of each row in the chunk and returns their sums in `total`.
-template <bool kHarmonic, int kWidth, int kGroups>
+template <bool kHarmonic, int kGroups>
 HWY_INLINE void loss_forward(const Unembedding& table, const Chunk& chunk, Group* total, Group& loss, Group& correct) {
-  Group o[std::max(kWidth, 1)][kGroups];
-  for (int f = 0; f < kWidth; ++f)
-    for (int g = 0; g < kGroups; ++g) o[f][g] = load(chunk.o + f * chunk.n + g * kGroup) * broadcast(kLog2E);
   Group highest[kGroups];
   for (int g = 0; g < kGroups; ++g) highest[g] = broadcast(-3.4e38f);
-  // Two tokens at a time where o has to be loaded for each.
+  // Two tokens at a time, for each load of o.
   int v = 0;
-  for (; kWidth == 0 && v + 2 <= table.vocab; v += 2)
-    logits<kHarmonic, kWidth, kGroups, 2>(table, chunk, o, v, highest);
-  for (; v < table.vocab; ++v) logits<kHarmonic, kWidth, kGroups, 1>(table, chunk, o, v, highest);
+  for (; v + 2 <= table.vocab; v += 2) logits<kHarmonic, kGroups, 2>(table, chunk, v, highest);
+  for (; v < table.vocab; ++v) logits<kHarmonic, kGroups, 1>(table, chunk, v, highest);
   HWY_ALIGN float answer[kGroups * kGroup];
   for (int lane = 0; lane < kGroups * kGroup; ++lane) answer[lane] = *chunk.answer(lane);
   // e^(logit - max) and its sum
@@ -170,36 +155,97 @@ HWY_INLINE void loss_backward(const Unembedding& table, const Chunk& chunk, cons
   if (f < table.width) gradient_features<kHarmonic, 1, kGroups>(table, chunk, f, factor, gradient, d_o);
 }
 
-template <bool kHarmonic, int kWidth>
-void loss_width(const Unembedding& table, const float* o, const int32_t* targets, const float* weights, float* scratch,
-                LossSums& sums, const LossGradient* gradient, int n) {
+template <bool kHarmonic, int kGroups>
+HWY_INLINE void loss_of_chunk(const Unembedding& table, const Chunk& chunk, const LossGradient* gradient, float* d_o,
+                              Group& loss, Group& correct) {
+  Group total[kGroups];
+  loss_forward<kHarmonic, kGroups>(table, chunk, total, loss, correct);
+  if (gradient) loss_backward<kHarmonic, kGroups>(table, chunk, total, *gradient, d_o);
+}
+
+template <bool kHarmonic>
+void general_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
+                  float* scratch, LossSums& sums, const LossGradient* gradient, int n) {
   const size_t stride = n < kLossLanes ? n : kLossLanes;
   Group loss = zero(), correct = zero();
   const auto go = [&]<int kGroups>(int b) HWY_ATTR {
     const Chunk chunk{o + b, static_cast<size_t>(n), targets + b, weights + b, scratch, stride};
-    Group total[kGroups];
-    loss_forward<kHarmonic, kWidth, kGroups>(table, chunk, total, loss, correct);
-    if (gradient) loss_backward<kHarmonic, kGroups>(table, chunk, total, *gradient, gradient->d_o + b);
+    loss_of_chunk<kHarmonic, kGroups>(table, chunk, gradient, gradient ? gradient->d_o + b : nullptr, loss, correct);
   };
   int b = 0;
   for (; b + kTogether * kGroup <= n; b += kTogether * kGroup) go.template operator()<kTogether>(b);
+  if constexpr (kTogether > 2)
+    for (; b + 2 * kGroup <= n; b += 2 * kGroup) go.template operator()<2>(b);
   for (; b < n; b += kGroup) go.template operator()<1>(b);
+  sums.loss += sum_lanes(loss);
+  sums.correct += sum_lanes(correct);
+}
+
+// The two passes over kGroups groups of a narrow network; false, and nothing done, if one of them might overflow.
+template <int kWidth, int kGroups>
+HWY_INLINE bool narrow_chunk(const Unembedding& table, const Chunk& chunk, float largest, const LossGradient* gradient,
+                             float* d_o, Group& loss, Group& correct) {
+  constexpr int kPair = kGroups < kNarrowGroups ? kGroups : kNarrowGroups;
+  static_assert(kGroups % kPair == 0);
+  for (int first = 0; first < kGroups; first += kPair)
+    if (!NarrowStart<kWidth, kPair>(chunk, first).safe(largest)) return false;
+  for (int first = 0; first < kGroups; first += kPair) {
+    const NarrowStart<kWidth, kPair> start(chunk, first);
+    if (gradient) narrow_forward<kWidth, kPair, true>(table, chunk, first, start, gradient, d_o, loss, correct);
+    else narrow_forward<kWidth, kPair, false>(table, chunk, first, start, gradient, d_o, loss, correct);
+  }
+  if (!gradient) return true;
+  // Few tokens are compared with the answer one by one; of many, single entries are corrected.
+  if (table.vocab <= kComparedVocabulary) narrow_weights<kWidth, kGroups, true>(table, chunk, gradient->du_lanes);
+  else narrow_weights<kWidth, kGroups, false>(table, chunk, gradient->du_lanes);
+  return true;
+}
+
+template <int kWidth>
+void narrow_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights, float* scratch,
+                 LossSums& sums, const LossGradient* gradient, int n) {
+  const size_t stride = n < kLossLanes ? n : kLossLanes;
+  const float* answers = scratch + table.vocab * stride;
+  const float largest = largest_entry(table);
+  HWY_ALIGN float totals[kLossLanes], factors[kLossLanes];
+  Group loss = zero(), correct = zero();
+  const auto chunk_at = [&](int b) HWY_ATTR {
+    return Chunk{o + b,  static_cast<size_t>(n), targets + b, weights + b, scratch, stride, answers + b, totals,
+                 factors};
+  };
+  // Which way a group goes is its own affair, so that every target decides alike.
+  const auto go_alone = [&](int b) HWY_ATTR {
+    const Chunk chunk = chunk_at(b);
+    float* d_o = gradient ? gradient->d_o + b : nullptr;
+    if (!narrow_chunk<kWidth, 1>(table, chunk, largest, gradient, d_o, loss, correct))
+      loss_of_chunk<false, 1>(table, chunk, gradient, d_o, loss, correct);
+  };
+  int b = 0;
+  for (; b + kTogether * kGroup <= n; b += kTogether * kGroup) {
+    float* d_o = gradient ? gradient->d_o + b : nullptr;
+    if (kTogether > 1 && narrow_chunk<kWidth, kTogether>(table, chunk_at(b), largest, gradient, d_o, loss, correct))
+      continue;
+    for (int g = 0; g < kTogether; ++g) go_alone(b + g * kGroup);
+  }
+  for (; b < n; b += kGroup) go_alone(b);
   sums.loss += sum_lanes(loss);
   sums.correct += sum_lanes(correct);
 }
 
 void UnembedLoss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights, float* scratch,
                  LossSums& sums, const LossGradient* gradient, int n) {
-  if (table.harmonic_power > 0) return loss_width<true, 0>(table, o, targets, weights, scratch, sums, gradient, n);
+  if (table.harmonic_power > 0) return general_loss<true>(table, o, targets, weights, scratch, sums, gradient, n);
   switch (table.width) {
     case 1:
-      return loss_width<false, 1>(table, o, targets, weights, scratch, sums, gradient, n);
+      return narrow_loss<1>(table, o, targets, weights, scratch, sums, gradient, n);
     case 2:
-      return loss_width<false, 2>(table, o, targets, weights, scratch, sums, gradient, n);
+      return narrow_loss<2>(table, o, targets, weights, scratch, sums, gradient, n);
     case 3:
-      return loss_width<false, 3>(table, o, targets, weights, scratch, sums, gradient, n);
+      return narrow_loss<3>(table, o, targets, weights, scratch, sums, gradient, n);
+    case 4:
+      return narrow_loss<4>(table, o, targets, weights, scratch, sums, gradient, n);
     default:
-      return loss_width<false, 0>(table, o, targets, weights, scratch, sums, gradient, n);
+      return general_loss<false>(table, o, targets, weights, scratch, sums, gradient, n);
   }
 }
 
@@ -213,6 +259,10 @@ HWY_EXPORT(UnembedLoss);
 
 void unembed_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
                   float* scratch, LossSums& sums, const LossGradient* gradient, int n) {
+  if (table.width <= kNarrowWidth && table.harmonic_power == 0) {
+    const size_t rows = static_cast<size_t>(table.vocab) * static_cast<size_t>(std::min(n, kLossLanes));
+    embed_forward(table.u, table.vocab, table.width, targets, scratch + rows, 1, n);
+  }
   HWY_DYNAMIC_DISPATCH(UnembedLoss)(table, o, targets, weights, scratch, sums, gradient, n);
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "numeric/denormals.h"
 #include "numeric/target.h"
 
 namespace atto {
@@ -139,6 +140,7 @@ struct RestoreTarget {
 inline std::vector<uint32_t> run_everywhere(const std::function<void(Memory&)>& call) {
   static const std::vector<std::string> targets = supported_targets();
   const RestoreTarget restore;
+  const FlushDenormals guard;  // as while a step runs
   std::vector<uint32_t> first;
   for (const std::string& target : targets) {
     pin_target(target);

@@ -10,20 +10,29 @@ namespace {
 class LookupKernels : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Width, LookupKernels, testing::ValuesIn(kWidths));
 
+// V: one to eight registers of a column held in registers, and beyond.
+constexpr std::array kVocabularies{1, 2, 5, 16, 17, 33, 64, 100, 128, 129};
+constexpr std::array kPositions{1, 3};
+
 TEST_P(LookupKernels, ForwardCopiesTheRowOfEachToken) {
   const int width = GetParam();
-  for (const int vocab : {1, 2, 5, 100}) {
+  for (const int vocab : kVocabularies) {
     for (const int n : kLanes) {
-      const auto table = draw(vocab * width, 1);
-      const auto ids = draw_ids(n, vocab, 2);
-      std::vector<uint32_t> expected(width * n);
-      for (int f = 0; f < width; ++f)
-        for (int b = 0; b < n; ++b) std::memcpy(&expected[f * n + b], &table[ids[b] * width + f], sizeof(float));
-      EXPECT_EQ(run_everywhere([&](Memory& memory) {
-                  embed_forward(memory.input(table), width, memory.input(ids), memory.result(width * n), n);
-                }),
-                expected)
-          << "vocabulary " << vocab << ", lanes " << n;
+      for (const int positions : kPositions) {
+        const auto table = draw(vocab * width, 1);
+        const auto ids = draw_ids(positions * n, vocab, 2);
+        std::vector<uint32_t> expected(positions * width * n);
+        for (int p = 0; p < positions; ++p)
+          for (int f = 0; f < width; ++f)
+            for (int b = 0; b < n; ++b)
+              std::memcpy(&expected[(p * width + f) * n + b], &table[ids[p * n + b] * width + f], sizeof(float));
+        EXPECT_EQ(run_everywhere([&](Memory& memory) {
+                    embed_forward(memory.input(table), vocab, width, memory.input(ids),
+                                  memory.result(positions * width * n), positions, n);
+                  }),
+                  expected)
+            << "vocabulary " << vocab << ", lanes " << n;
+      }
     }
   }
 }
@@ -32,13 +41,39 @@ TEST_P(LookupKernels, BackwardAddsSampleAfterSample) {
   const int width = GetParam();
   for (const int vocab : {1, 2, 5, 100}) {
     for (const int n : kLanes) {
-      const auto start = draw(vocab * width, 3), dout = draw(width * n, 4);
-      const auto ids = draw_ids(n, vocab, 5);
-      std::vector<float> expected = start;  // the order of the additions is promised, so the bits are known
-      for (int b = 0; b < n; ++b)
-        for (int f = 0; f < width; ++f) expected[ids[b] * width + f] += dout[f * n + b];
+      for (const int positions : kPositions) {
+        const auto start = draw(vocab * width, 3), dout = draw(positions * width * n, 4);
+        const auto ids = draw_ids(positions * n, vocab, 5);
+        std::vector<float> expected = start;  // the order of the additions is promised, so the bits are known
+        for (int p = 0; p < positions; ++p)
+          for (int b = 0; b < n; ++b)
+            for (int f = 0; f < width; ++f) expected[ids[p * n + b] * width + f] += dout[(p * width + f) * n + b];
+        EXPECT_EQ(floats_everywhere([&](Memory& memory) {
+                    embed_backward(memory.result(start), width, memory.input(ids), memory.input(dout), positions, n);
+                  }),
+                  expected)
+            << "vocabulary " << vocab << ", lanes " << n;
+      }
+    }
+  }
+}
+
+TEST_P(LookupKernels, BackwardByComparingAddsPerLane) {
+  const int width = GetParam();
+  if (width > kNarrowWidth) GTEST_SKIP() << "for narrow networks only";
+  for (int vocab = 1; vocab <= kComparedVocabulary; ++vocab) {
+    for (const int n : kLanes) {
+      const int positions = 3;
+      const auto start = draw(vocab * width * kLaneGroup, 3), dout = draw(positions * width * n, 4);
+      const auto ids = draw_ids(positions * n, vocab, 5);
+      std::vector<float> expected = start;
+      for (int p = 0; p < positions; ++p)
+        for (int b = 0; b < n; ++b)
+          for (int f = 0; f < width; ++f)
+            expected[(ids[p * n + b] * width + f) * kLaneGroup + b % kLaneGroup] += dout[(p * width + f) * n + b];
       EXPECT_EQ(floats_everywhere([&](Memory& memory) {
-                  embed_backward(memory.result(start), width, memory.input(ids), memory.input(dout), n);
+                  embed_lanes_backward(memory.result(start), vocab, width, memory.input(ids), memory.input(dout),
+                                       positions, n);
                 }),
                 expected)
           << "vocabulary " << vocab << ", lanes " << n;
@@ -60,7 +95,7 @@ TEST_P(LookupKernels, BackwardIsTheSlopeOfForward) {
   std::vector<Sum> expected(entries.size());
   for (size_t i = 0; i < entries.size(); ++i) expected[i].add(slope(entries[i], loss), n);
   expect_sums(expected, [&](Memory& memory) {
-    embed_backward(memory.result(std::vector<float>(table.size())), width, memory.input(ids), memory.input(dout), n);
+    embed_backward(memory.result(std::vector<float>(table.size())), width, memory.input(ids), memory.input(dout), 1, n);
   });
 }
 

@@ -89,8 +89,8 @@ Result run(const Batch& batch, const std::vector<float>& du_start, bool with_gra
     float* loss = memory.result(2);
     LossSums sums{2.0, 3.0};  // the kernel adds to what the sums hold
     unembed_loss(table, memory.input(batch.o), memory.input(batch.targets), memory.input(batch.weights),
-                 memory.scratch(batch.vocab * std::min(batch.n, kLossLanes)), sums, with_gradient ? &gradient : nullptr,
-                 batch.n);
+                 memory.scratch(batch.vocab * std::min(batch.n, kLossLanes) + batch.width * batch.n), sums,
+                 with_gradient ? &gradient : nullptr, batch.n);
     result.sums = {sums.loss - 2.0, sums.correct - 3.0};
     loss[0] = static_cast<float>(sums.loss);
     loss[1] = static_cast<float>(sums.correct);
@@ -229,7 +229,7 @@ TEST_P(UnembedKernels, BrokenLogitsBreakTheLoss) {
       const RestoreTarget restore;
       for (const std::string& target : supported_targets()) {
         pin_target(target);
-        std::vector<float> scratch(5 * 16);
+        std::vector<float> scratch(static_cast<size_t>((5 + batch.width) * 16));
         LossSums sums;
         unembed_loss({batch.u.data(), 5, batch.width, batch.power}, batch.o.data(), batch.targets.data(),
                      batch.weights.data(), scratch.data(), sums, nullptr, 16);
@@ -260,6 +260,34 @@ TEST(LinearExtremes, LargeLogitsAndTiesStayRight) {
       d_o += dlogit * batch.u[v];
     }
     EXPECT_NEAR(result.d_o[answer], d_o, 1e-6);
+  }
+}
+
+// Narrow networks shift logits by the answer's, which only groups can do whose answer is not too improbable: here every
+// other group cannot, and the order of all sums must still be the same on every target (run() checks), whatever groups
+// go together there.
+TEST(LinearExtremes, ImprobableAnswersTakeAnotherWay) {
+  for (const int width : {1, 2, 3, 4, 5}) {
+    for (const int n : {16, 32, 64, 128}) {
+      Batch batch{6, width, n};
+      std::fill(batch.u.begin(), batch.u.end(), 0.0f);
+      for (int v = 0; v < 6; ++v) batch.u[v * width] = static_cast<float>(v) / 5;
+      for (int b = 0; b < n; ++b) {
+        batch.weights[b] = 1;
+        batch.targets[b] = 0;  // the least probable
+        batch.o[b] = b / kLaneGroup % 2 == 0 ? 5.0f : 100.0f;
+      }
+      const double loss = total_loss(batch);
+      const Result result = run(batch);
+      EXPECT_NEAR(result.sums.loss, loss, 1e-6 * loss) << "width " << width << ", lanes " << n;
+      EXPECT_EQ(result.sums.correct, 0);
+      for (int b = 0; b < n; ++b) {
+        const Prediction expected = predict(0, batch.table(), batch.sample(b), 0);
+        double d_o = 0;
+        for (int v = 0; v < 6; ++v) d_o += kScale * (expected.softmax[v] - (v == 0)) * batch.u[v * width];
+        EXPECT_NEAR(result.d_o[b], d_o, 1e-6 * kScale) << "lane " << b;
+      }
+    }
   }
 }
 

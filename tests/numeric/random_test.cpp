@@ -74,40 +74,34 @@ TEST(RandomWords, DoNotDependOnHowABatchIsCut) {
   }
 }
 
-TEST(BoundedIntegers, AreTheHighWordOfTheProduct) {
-  std::mt19937 random(3);
+TEST(RandomIntegers, AreTheHighWordOfTheProduct) {
   for (const uint32_t bound : {1u, 2u, 3u, 10u, 100u, 65536u, 0x7fffffffu}) {
-    for (int count = 0; count <= kMostElements; ++count) {
-      std::vector<uint32_t> words(static_cast<size_t>(count)), expected;
-      for (uint32_t& word : words) word = static_cast<uint32_t>(random());
-      if (count > 1) words[0] = 0, words[1] = 0xffffffff;
-      for (const uint32_t word : words) expected.push_back(static_cast<uint32_t>((uint64_t{word} * bound) >> 32));
-      EXPECT_EQ(run_everywhere([&](Memory& memory) {
-                  bounded_integers(memory.input(words), bound, memory.result(std::vector<int32_t>(words.size())),
-                                   words.size());
-                }),
-                expected);
-      EXPECT_EQ(run_everywhere([&](Memory& memory) {  // in place
-                  uint32_t* both = memory.result(words);
-                  bounded_integers(both, bound, reinterpret_cast<int32_t*>(both), words.size());
-                }),
-                expected);
+    for (const int n : kLanes) {
+      for (const int blocks : {1, 3}) {
+        std::vector<uint32_t> expected(static_cast<size_t>(4 * blocks * n));
+        random_words(11, 2, 7, 1000, blocks, expected.data(), n);
+        for (uint32_t& word : expected) word = static_cast<uint32_t>((uint64_t{word} * bound) >> 32);
+        EXPECT_EQ(run_everywhere([&](Memory& memory) {
+                    random_integers(11, 2, 7, 1000, blocks, bound, memory.result(std::vector<int32_t>(expected.size())),
+                                    n);
+                  }),
+                  expected)
+            << "below " << bound << ", lanes " << n;
+      }
     }
   }
 }
 
 // Pearson's statistic of equal shares against the 99.9 % quantile of chi-square with bound - 1 degrees of freedom.
-TEST(BoundedIntegers, AreUniform) {
+TEST(RandomIntegers, AreUniform) {
   struct Case {
     int bound;
     double limit;
   };
   for (const Case& one : {Case{2, 10.83}, Case{10, 27.88}, Case{100, 148.23}}) {
     const int n = 128, blocks = 200, count = 4 * blocks * n;
-    std::vector<uint32_t> words(static_cast<size_t>(count));
-    random_words(1, 2, 0, 0, blocks, words.data(), n);
-    std::vector<int32_t> numbers(words.size());
-    bounded_integers(words.data(), static_cast<uint32_t>(one.bound), numbers.data(), numbers.size());
+    std::vector<int32_t> numbers(static_cast<size_t>(count));
+    random_integers(1, 2, 0, 0, blocks, static_cast<uint32_t>(one.bound), numbers.data(), n);
     std::vector<int> seen(static_cast<size_t>(one.bound));
     for (const int32_t number : numbers) {
       ASSERT_TRUE(number >= 0 && number < one.bound);

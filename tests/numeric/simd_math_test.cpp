@@ -82,7 +82,7 @@ TEST_P(SimdMath, PowerOfTwoIsAccurate) {
     const std::vector<float> y = powers_of_two(x);
     for (size_t i = 0; i < x.size(); ++i) {
       const double exact = std::exp2(static_cast<double>(x[i]));
-      ASSERT_NEAR(y[i], exact, 1e-7 * exact) << "2^" << x[i];
+      ASSERT_NEAR(y[i], exact, 1.6e-7 * exact) << "2^" << x[i];
     }
   }
 }
@@ -98,10 +98,11 @@ TEST_P(SimdMath, PowerOfTwoIsExactForWholeNumbers) {
 TEST_P(SimdMath, PowerOfTwoAtTheEdges) {
   std::vector<float> x(16);
   x[1] = -0.0f, x[2] = -126.1f, x[3] = -1e4f, x[4] = -kInfinity, x[5] = -kLargest, x[6] = kNan, x[7] = kTiny;
+  const FlushDenormals guard;  // as while a step runs
   const std::vector<float> y = powers_of_two(x);
   EXPECT_EQ(y[0], 1.0f);
   EXPECT_EQ(y[1], 1.0f);
-  for (int i = 2; i <= 5; ++i) EXPECT_EQ(y[i], kSmallest) << x[i];
+  for (int i = 2; i <= 5; ++i) EXPECT_EQ(y[i], 0.0f) << x[i];
   EXPECT_TRUE(std::isnan(y[6]));
   EXPECT_EQ(y[7], 1.0f);
 }
