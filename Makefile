@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts test sanitize bench lint format setup clean help
+.PHONY: build reproduce figures posts test sanitize bench peers lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -44,11 +44,18 @@ sanitize:  ## every test under the address and undefined-behaviour sanitizers, t
 	@cmake --build --preset tsan
 	@$(FIXED_ADDRESSES) $(CTEST) --preset tsan
 
-bench:  ## time a training step beside PyTorch; writes build/bench.json
+bench:  ## time a training step against the machine's limits; writes build/bench.json
 	@scripts/setup.sh build bench
 	@$(CONFIGURE) bench
 	@cmake --build --preset bench
 	@/usr/bin/python3 bench/run.py $(ARGS)
+
+peers:  ## the same training in PyTorch and JAX, side by side; installs both and writes build/peers.json
+	@scripts/setup.sh build bench
+	@$(CONFIGURE) bench
+	@cmake --build --preset bench
+	@bench/peers/install.sh build/peers
+	@/usr/bin/python3 bench/peers/run.py $(ARGS)
 
 lint:  ## check the format and run clang-tidy on src
 	@scripts/setup.sh build lint

@@ -8,6 +8,10 @@
 //                                           so far of each of its pieces
 //   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there
 //   part   NAME KEY=VALUE...                a further PART, by the keys of a study that differ from the defaults; 0
+//   train  CASE SEED STEPS                  seconds of one run from its start, and the mean loss of its last tenth
+//   ensemble SEED RUNS STEPS THREADS FOLDER CASE...  seconds of so many seeds of each CASE through scheduler and store,
+//                                           and that mean for each of them
+//   compiler                                its name and version, and the flags of this program
 //
 // where CASE is PART V D C B: the part that differs from the plain network (below), vocabulary, width, context, batch.
 #include <algorithm>
@@ -29,6 +33,7 @@
 #include "numeric/target.h"
 #include "observe/recorder.h"
 #include "peak.h"
+#include "peer_training.h"
 #include "training/trajectory.h"
 
 namespace atto::bench {
@@ -196,6 +201,32 @@ double sweep_seconds(std::istream& in) {
   return seconds_of([&] { run_all(study, runs, store, options); });
 }
 
+Trained train(std::istream& in) {
+  RunConfig config = read_case(in).config;
+  in >> config.seeds.init >> config.training.steps;
+  config.seeds.data = config.seeds.init;
+  return train_one(config);
+}
+
+Trained train_ensemble(std::istream& in) {
+  int64_t seed = 0, runs = 0, steps = 0;
+  int threads = 0;
+  std::filesystem::path folder;
+  in >> seed >> runs >> steps >> threads >> folder;
+  std::vector<RunConfig> shapes;
+  while (in >> std::ws && !in.eof()) {
+    shapes.push_back(read_case(in).config);
+    shapes.back().seeds.init = shapes.back().seeds.data = seed;
+    shapes.back().training.steps = steps;
+  }
+  return train_all(shapes, runs, threads, folder);
+}
+
+void print(const Trained& trained) {
+  std::cout << trained.seconds;
+  for (const double loss : trained.losses) std::cout << ' ' << loss;
+}
+
 void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
   std::istringstream in(line);
   std::string what;
@@ -211,6 +242,12 @@ void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
     std::cout << runs.seconds(in);
   } else if (what == "sweep") {
     std::cout << sweep_seconds(in);
+  } else if (what == "train") {
+    print(train(in));
+  } else if (what == "ensemble") {
+    print(train_ensemble(in));
+  } else if (what == "compiler") {
+    std::cout << ATTO_COMPILER;
   } else if (what == "part") {
     name_part(in);
     std::cout << 0;
