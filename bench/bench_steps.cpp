@@ -1,5 +1,5 @@
-// Times the engine on one thread, case by case. Answers one line of numbers per line of standard input, so that
-// bench/run.py can take turns between this and PyTorch:
+// Times the engine, case by case. Answers one line of numbers per line of standard input, so that bench/run.py can ask
+// again and again and bench/peers/run.py can take turns between this and other programs:
 //
 //   target                                     the instruction set in use
 //   peak                                       multiply-adds per second, clock in hertz

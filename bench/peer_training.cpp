@@ -41,7 +41,7 @@ Study study_of(const std::vector<RunConfig>& shapes, int64_t runs) {
 
 Trained train_one(const RunConfig& config) {
   const std::unique_ptr<Trajectory> run = make_trajectory(config);
-  run->weights();  // some kinds of run allocate and draw their tables only when first asked
+  run->evaluate();  // memory and tables that are made when first used; the step itself is taken anew below
   std::vector<double> losses(static_cast<size_t>(config.training.steps));
   const Clock::time_point start = Clock::now();
   for (double& loss : losses) {

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs JAX from PyPI into environments of their own: the current one, and 0.4.31, the last before the CPU runtime was
-# changed, which was faster on small models. What does not install is left out, and said so.
+# Installs JAX from PyPI into environments of their own: the current one, and 0.4.31, the last before XLA's CPU runtime was
+# replaced by one that is slower on many small models. What does not install is left out, and said so.
 # usage: bench/peers/install.sh FOLDER
 set -euo pipefail
 

@@ -2,7 +2,8 @@
 scan over steps and the vmap over seeds.
 
 Samples are innermost in the plain network ([D][B], not [B][D]): XLA then has a vector to work on and not two numbers, which
-is up to twice as fast; at width 10 features innermost win at times, so both are tried there. Embeddings are looked up by gather, or as a product with one-hot vectors, whose gradient is a product
+is up to twice as fast; at width 10 features innermost win at times, so both are tried there. bench/README.md lists what else
+was tried. Embeddings are looked up by gather, or as a product with one-hot vectors, whose gradient is a product
 too and no scatter.
 
 Shapes: B batch, C context, D width, V vocabulary, H heads, F features of a real-valued input.
@@ -38,7 +39,7 @@ def unit_columns(random, size):
 
 class Plain:
     """Copy of the last token by one head without residuals; tied. Only the last query is formed, and keys and values never
-    are: q·(W_K x) = (W_Kᵀ q)·x and Σ a W_V x = W_V Σ a x, a tenth to a third faster than forming them."""
+    are: q·(W_K x) = (W_Kᵀ q)·x and Σ a W_V x = W_V Σ a x."""
 
     rate = 1e-3
 

@@ -1,6 +1,6 @@
 """Transformers in JAX, by the keys of a study, and the two tasks they learn. See jax_networks.py for the interface.
 
-The last layer has one query. FOLDED says whether its keys and values are left unformed as in the plain network.
+The last layer has one query, and its keys and values are not formed, as in the plain network.
 """
 import math
 
@@ -9,8 +9,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from jax_networks import config_of, uniform, unit_columns, whole_below
-
-FOLDED = True
 
 
 class RegressionData:
@@ -45,8 +43,7 @@ class RecallData:
         return {}
 
     def distinct(self, words):
-        """`pairs` distinct tokens by sample: each a number among those left, counted past those taken. Sorting random numbers
-        is many times slower in XLA."""
+        """`pairs` distinct tokens by sample: each a number among those left, counted past those taken."""
         taken, drawn = [], []  # ascending; in the order drawn
         for i in range(self.pairs):
             token = (words[i] * ((self.vocab - i) / 2 ** 24)).astype(jnp.int32)
@@ -138,17 +135,11 @@ class Transformer:
         heads, size = self.heads, self.width // self.heads
         by_head = lambda name: weights[f"{layer}.{name}"].reshape(heads, size, self.width)
         query = self.map(weights, f"{layer}.Q", x[:, -1]).reshape(-1, heads, size) / math.sqrt(size)
-        if FOLDED:  # the bias of the keys adds the same to all scores
-            carried = jnp.einsum("bhk,hkd->bhd", query, by_head("K"))
-            attention = jax.nn.softmax(jnp.einsum("bhd,bcd->bhc", carried, x), -1)
-            mixed = jnp.einsum("bhd,hkd->bhk", jnp.einsum("bhc,bcd->bhd", attention, x), by_head("V"))
-            mixed = mixed.reshape(-1, self.width)
-            if f"{layer}.V.b" in weights:
-                mixed = mixed + weights[f"{layer}.V.b"]
-        else:
-            key, value = (self.map(weights, f"{layer}.{name}", x).reshape(*x.shape[:2], heads, size) for name in "KV")
-            attention = jax.nn.softmax(jnp.einsum("bhk,bchk->bhc", query, key), -1)
-            mixed = jnp.einsum("bhc,bchk->bhk", attention, value).reshape(-1, self.width)
+        carried = jnp.einsum("bhk,hkd->bhd", query, by_head("K"))  # a bias of the keys would add the same to all scores
+        attention = jax.nn.softmax(jnp.einsum("bhd,bcd->bhc", carried, x), -1)
+        mixed = jnp.einsum("bhd,hkd->bhk", jnp.einsum("bhc,bcd->bhd", attention, x), by_head("V")).reshape(-1, self.width)
+        if f"{layer}.V.b" in weights:
+            mixed = mixed + weights[f"{layer}.V.b"]
         return self.map(weights, f"{layer}.O", mixed)
 
     def loss(self, weights, fixed, batch):

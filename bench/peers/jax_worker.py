@@ -4,11 +4,10 @@
     train VARIANT KEEP SEED RUNS STEPS PART V D C B    seconds, seconds of compilation, loss of each run over its last tenth
 
 VARIANT is scan (one run after the other) or vmap (all runs at once), with -onehot for embeddings by one-hot vectors, -rows for
-features innermost, -law for the toy network by the law of its gradient (jax_networks.py). KEEP is keep, or fresh: compile again what was compiled before.
+features innermost, -law for the toy network by the law of its gradient (jax_networks.py). KEEP is keep, or fresh: compile
+again what was compiled before.
 
-All steps are one compiled scan over donated buffers that draws its data as it goes. Tried and not faster: data drawn for the
-whole scan ahead, the generators rbg and unsafe_rbg, parameters in one vector, unrolling, --xla_cpu_use_thunk_runtime=false
-where the version knows it. jax.random.randint and row-major networks are up to twice as slow.
+All steps are one compiled scan over donated buffers that draws its data as it goes.
 """
 import functools
 import sys
@@ -21,7 +20,7 @@ import numpy as np
 from jax_networks import Plain, PlainRows, SETTINGS, Toy, ToyByLaw
 from jax_transformers import Transformer
 
-jax.config.update("jax_threefry_partitionable", True)  # the default of later versions, and faster
+jax.config.update("jax_threefry_partitionable", True)  # the default of later versions, and faster on 0.4.31
 
 
 def make_network(variant, part, *shape):
