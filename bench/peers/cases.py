@@ -70,7 +70,7 @@ def all_cases():
     cases += [Case("single", (shape,), *rest) for shape, rest in OTHERS.items()]
     cases += [Case("ensemble", (("plain", *shape),), steps, 4, goal_of_width(shape[1]), threads)
               for threads in (1, 2) for shape, (_, steps) in PLAIN.items()]
-    return cases + [Case("sweep", SWEEP_SHAPES, 3000, 3, 10, threads=2)]
+    return cases + [Case("sweep", SWEEP_SHAPES, 3000, 2, 10, threads=2)]
 
 
 def quick_cases():

@@ -86,6 +86,15 @@ def failures(rows):
             for row in rows for one in row["peers"] if one.get("same_work") is False]
 
 
+def as_json(value):
+    """JSON has no word for what is not finite: null."""
+    if isinstance(value, dict):
+        return {key: as_json(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def table(rows):
     """Lines: per case the engine, then its peers, the best first."""
     lines = [f"{'case, and its peers by speed':<52}{'steps/s':>11}{'ratio':>9}{'10-90 %':>15}{'goal':>7}{'':>9}{'compile s':>11}"

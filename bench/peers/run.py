@@ -19,7 +19,7 @@ import cases
 import results
 import sides
 
-SLOW = 2  # a peer that takes so many times as long as the best one leaves an ensemble or a sweep after its first round
+SLOW = 1.5  # a peer that takes so many times as long as the best one leaves an ensemble or a sweep after its first round
 
 
 class Entry:
@@ -114,13 +114,16 @@ def main():
             print(f"[{number}/{len(chosen)}, {time.monotonic() - begun:.0f} s] {case.name}: {best}", flush=True)
     print("\n".join(["", *results.table(rows)]))
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps({**about, "cases": rows}, indent=2) + "\n")
+    options.out.write_text(json.dumps(results.as_json({**about, "cases": rows}), indent=2) + "\n")
     print(f"written to {options.out}")
     for row in rows:
         if row["reached"] is False:
             print(f"below its goal: {row['case']}, {row['ratio']:.2f} of {row['goal']}")
     failed = results.failures(rows)
-    print("\n".join(["", *failed]) if failed else "all sides ended at the same losses")
+    unknown = sum(one.get("same_work", True) is None for row in rows for one in row["peers"])
+    print("\n".join(failed) if failed else "no side ended at another loss than the engine")
+    if unknown:
+        print(f"{unknown} times seeds were too few to tell")
     return 1 if failed else 0
 
 

@@ -110,6 +110,8 @@ class Peer:
             thread.start()
         for thread in threads:
             thread.join()
+        if len(answers) < len(case.shapes):
+            sys.exit(f"bench: {self.name} ended during the sweep")
         seconds = max(sum(total for total, _ in one) for one in totals)
         return Round(seconds, sum(compilation for one in totals for _, compilation in one),
                      [answers[index] for index in range(len(case.shapes))])

@@ -64,6 +64,9 @@ class SameWork(unittest.TestCase):
         self.assertAlmostEqual(results.difference(alternating, [value + 0.05 for value in alternating]), 0.05 / 0.0001 ** 0.5 / 2 ** 0.5,
                                places=2)
 
+    def test_what_is_not_finite_is_null_in_json(self):
+        self.assertEqual(results.as_json({"a": [float("inf"), 1.5], "b": ("x", float("nan"))}), {"a": [None, 1.5], "b": ["x", None]})
+
     def test_too_few_seeds_conclude_nothing(self):
         self.assertIsNone(results.difference([1, 2, 3], [5, 6, 7, 8]))
 
