@@ -101,15 +101,19 @@ def table(rows):
              f"{'loss':>10}{'±':>9}  same work"]
     for row in rows:
         ours = row["engine"]
-        lines.append(f"{row['case']:<52}{ours['steps_per_second']:>11.0f}{'':>51}" + losses_of(ours["losses"]))
+        lines.append(f"{row['case']:<52}{speed(ours['steps_per_second']):>11}{'':>51}" + losses_of(ours["losses"]))
         for place, one in enumerate(row["peers"]):
             verdict = f"{row['goal']:>6g}x{'reached' if row['reached'] else 'MISSED':>9}" if place == 0 else " " * 16
             low, high = one["ratio_spread"]
             compilation = f"{one['compile_seconds']:.1f}" if one["compile_seconds"] else "-"
             losses = " " * 19 + "  as single" if one["derived"] else losses_of(one["losses"]) + "  " + same(one)
-            lines.append(f"  {one['peer']:<50}{one['steps_per_second']:>11.0f}{one['ratio']:>8.2f}x{low:>7.2f}-{high:<7.2f}"
+            lines.append(f"  {one['peer']:<50}{speed(one['steps_per_second']):>11}{one['ratio']:>8.2f}x{low:>7.2f}-{high:<7.2f}"
                          f"{verdict}{compilation:>11}{losses}")
     return lines
+
+
+def speed(steps_per_second):
+    return f"{steps_per_second:.0f}" if steps_per_second >= 100 else f"{steps_per_second:.3g}"
 
 
 def losses_of(losses):
