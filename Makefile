@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts test sanitize bench growth instructions lint format setup clean help
+.PHONY: build reproduce figures posts test sanitize bench growth peers instructions lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -60,6 +60,13 @@ instructions:  ## count the instructions of a training step and record them for 
 	@scripts/setup.sh build test
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests --target record_instructions
+
+peers:  ## the same training in PyTorch and JAX, side by side; installs both and writes build/peers.json
+	@scripts/setup.sh build bench
+	@$(CONFIGURE) bench
+	@cmake --build --preset bench
+	@bench/peers/install.sh build/peers
+	@/usr/bin/python3 bench/peers/run.py $(ARGS)
 
 lint:  ## check the format and run clang-tidy on src
 	@scripts/setup.sh build lint

@@ -1,5 +1,5 @@
-// Times the engine on one thread, case by case. Answers one line of numbers per line of standard input, so that
-// bench/run.py can take turns:
+// Times the engine, case by case. Answers one line of numbers per line of standard input, so that bench/run.py and
+// bench/growth.py can ask again and again, and bench/peers/run.py can take turns between this and other programs:
 //
 //   target                                  the instruction set in use
 //   peak                                    NAME=VALUE... of all that peak.h measures
@@ -9,6 +9,10 @@
 //   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there;
 //                                           seconds on processors: in runs (training, observing), all in all
 //   part   NAME KEY=VALUE...                a further PART, by the keys of a study that differ from the defaults; 0
+//   train  CASE SEED STEPS                  seconds of one run from its start, and the mean loss of its last tenth
+//   ensemble SEED RUNS STEPS THREADS FOLDER CASE...  seconds of so many seeds of each CASE through scheduler and store,
+//                                           and that mean for each of them
+//   compiler                                its name and version, and the flags of this program
 //
 // where CASE is PART V D C B: the part that differs from the plain network (bench_case.cpp), vocabulary, width,
 // context, batch.
@@ -37,6 +41,7 @@
 #include "numeric/target.h"
 #include "observe/recorder.h"
 #include "peak.h"
+#include "peer_training.h"
 #include "training/trajectory.h"
 
 namespace atto::bench {
@@ -177,6 +182,32 @@ void print(const Peak& peak) {
             << " lanes=" << peak.lanes << " hertz=" << peak.hertz;
 }
 
+Trained train(std::istream& in) {
+  RunConfig config = read_case(in).config;
+  in >> config.seeds.init >> config.training.steps;
+  config.seeds.data = config.seeds.init;
+  return train_one(config);
+}
+
+Trained train_ensemble(std::istream& in) {
+  int64_t seed = 0, runs = 0, steps = 0;
+  int threads = 0;
+  std::filesystem::path folder;
+  in >> seed >> runs >> steps >> threads >> folder;
+  std::vector<RunConfig> shapes;
+  while (in >> std::ws && !in.eof()) {
+    shapes.push_back(read_case(in).config);
+    shapes.back().seeds.init = shapes.back().seeds.data = seed;
+    shapes.back().training.steps = steps;
+  }
+  return train_all(shapes, runs, threads, folder);
+}
+
+void print(const Trained& trained) {
+  std::cout << trained.seconds;
+  for (const double loss : trained.losses) std::cout << ' ' << loss;
+}
+
 void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
   std::istringstream in(line);
   std::string what;
@@ -192,6 +223,12 @@ void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
   } else if (what == "sweep") {
     const SweepTime time = time_sweep(in);
     std::cout << time.seconds << ' ' << time.training << ' ' << time.processor;
+  } else if (what == "train") {
+    print(train(in));
+  } else if (what == "ensemble") {
+    print(train_ensemble(in));
+  } else if (what == "compiler") {
+    std::cout << ATTO_COMPILER;
   } else if (what == "part") {
     name_part(in);
     std::cout << 0;
