@@ -155,12 +155,14 @@ HWY_INLINE void loss_backward(const Unembedding& table, const Chunk& chunk, cons
   if (f < table.width) gradient_features<kHarmonic, 1, kGroups>(table, chunk, f, factor, gradient, d_o);
 }
 
-template <bool kHarmonic, int kGroups>
-HWY_INLINE void loss_of_chunk(const Unembedding& table, const Chunk& chunk, const LossGradient* gradient, float* d_o,
-                              Group& loss, Group& correct) {
-  Group total[kGroups];
-  loss_forward<kHarmonic, kGroups>(table, chunk, total, loss, correct);
-  if (gradient) loss_backward<kHarmonic, kGroups>(table, chunk, total, *gradient, d_o);
+// Calls go<k>(first lane) for chunks of k groups that make up n lanes.
+template <class Go>
+HWY_INLINE void each_chunk(int n, const Go& go) {
+  int b = 0;
+  for (; b + kTogether * kGroup <= n; b += kTogether * kGroup) go.template operator()<kTogether>(b);
+  if constexpr (kTogether > 2)
+    for (; b + 2 * kGroup <= n; b += 2 * kGroup) go.template operator()<2>(b);
+  for (; b < n; b += kGroup) go.template operator()<1>(b);
 }
 
 template <bool kHarmonic>
@@ -168,37 +170,31 @@ void general_loss(const Unembedding& table, const float* o, const int32_t* targe
                   float* scratch, LossSums& sums, const LossGradient* gradient, int n) {
   const size_t stride = n < kLossLanes ? n : kLossLanes;
   Group loss = zero(), correct = zero();
-  const auto go = [&]<int kGroups>(int b) HWY_ATTR {
+  each_chunk(n, [&]<int kGroups>(int b) HWY_ATTR {
     const Chunk chunk{o + b, static_cast<size_t>(n), targets + b, weights + b, scratch, stride};
-    loss_of_chunk<kHarmonic, kGroups>(table, chunk, gradient, gradient ? gradient->d_o + b : nullptr, loss, correct);
-  };
-  int b = 0;
-  for (; b + kTogether * kGroup <= n; b += kTogether * kGroup) go.template operator()<kTogether>(b);
-  if constexpr (kTogether > 2)
-    for (; b + 2 * kGroup <= n; b += 2 * kGroup) go.template operator()<2>(b);
-  for (; b < n; b += kGroup) go.template operator()<1>(b);
+    Group total[kGroups];
+    loss_forward<kHarmonic, kGroups>(table, chunk, total, loss, correct);
+    if (gradient) loss_backward<kHarmonic, kGroups>(table, chunk, total, *gradient, gradient->d_o + b);
+  });
   sums.loss += sum_lanes(loss);
   sums.correct += sum_lanes(correct);
 }
 
-// The two passes over kGroups groups of a narrow network; false, and nothing done, if one of them might overflow.
+// The two passes over kGroups groups of a narrow network.
 template <int kWidth, int kGroups>
-HWY_INLINE bool narrow_chunk(const Unembedding& table, const Chunk& chunk, float largest, const LossGradient* gradient,
+HWY_INLINE void narrow_chunk(const Unembedding& table, const Chunk& chunk, float largest, const LossGradient* gradient,
                              float* d_o, Group& loss, Group& correct) {
   constexpr int kPair = kGroups < kNarrowGroups ? kGroups : kNarrowGroups;
   static_assert(kGroups % kPair == 0);
-  for (int first = 0; first < kGroups; first += kPair)
-    if (!NarrowStart<kWidth, kPair>(chunk, first).safe(largest)) return false;
   for (int first = 0; first < kGroups; first += kPair) {
-    const NarrowStart<kWidth, kPair> start(chunk, first);
+    const NarrowStart<kWidth, kPair> start(table, chunk, first, largest);
     if (gradient) narrow_forward<kWidth, kPair, true>(table, chunk, first, start, gradient, d_o, loss, correct);
     else narrow_forward<kWidth, kPair, false>(table, chunk, first, start, gradient, d_o, loss, correct);
   }
-  if (!gradient) return true;
+  if (!gradient) return;
   // Few tokens are compared with the answer one by one; of many, single entries are corrected.
   if (table.vocab <= kComparedVocabulary) narrow_weights<kWidth, kGroups, true>(table, chunk, gradient->du_lanes);
   else narrow_weights<kWidth, kGroups, false>(table, chunk, gradient->du_lanes);
-  return true;
 }
 
 template <int kWidth>
@@ -209,25 +205,12 @@ void narrow_loss(const Unembedding& table, const float* o, const int32_t* target
   const float largest = largest_entry(table);
   HWY_ALIGN float totals[kLossLanes], factors[kLossLanes];
   Group loss = zero(), correct = zero();
-  const auto chunk_at = [&](int b) HWY_ATTR {
-    return Chunk{o + b,  static_cast<size_t>(n), targets + b, weights + b, scratch, stride, answers + b, totals,
-                 factors};
-  };
-  // Which way a group goes is its own affair, so that every target decides alike.
-  const auto go_alone = [&](int b) HWY_ATTR {
-    const Chunk chunk = chunk_at(b);
-    float* d_o = gradient ? gradient->d_o + b : nullptr;
-    if (!narrow_chunk<kWidth, 1>(table, chunk, largest, gradient, d_o, loss, correct))
-      loss_of_chunk<false, 1>(table, chunk, gradient, d_o, loss, correct);
-  };
-  int b = 0;
-  for (; b + kTogether * kGroup <= n; b += kTogether * kGroup) {
-    float* d_o = gradient ? gradient->d_o + b : nullptr;
-    if (kTogether > 1 && narrow_chunk<kWidth, kTogether>(table, chunk_at(b), largest, gradient, d_o, loss, correct))
-      continue;
-    for (int g = 0; g < kTogether; ++g) go_alone(b + g * kGroup);
-  }
-  for (; b < n; b += kGroup) go_alone(b);
+  each_chunk(n, [&]<int kGroups>(int b) HWY_ATTR {
+    const Chunk chunk{o + b,  static_cast<size_t>(n), targets + b, weights + b, scratch, stride, answers + b, totals,
+                      factors};
+    narrow_chunk<kWidth, kGroups>(table, chunk, largest, gradient, gradient ? gradient->d_o + b : nullptr, loss,
+                                  correct);
+  });
   sums.loss += sum_lanes(loss);
   sums.correct += sum_lanes(correct);
 }

@@ -3,7 +3,7 @@
 //
 // Softmax may be shifted by any number. Shifting by the answer's own logit, x_v = (u_v - u_answer)·o, takes no pass to
 // find the largest, and gives loss = ln Σ_v e^{x_v}. It only fails where the answer is so improbable that a power
-// overflows; a bound on x tells beforehand, and those groups take the general way (unembed.cpp).
+// overflows; a bound on x tells beforehand, and those groups are shifted by their largest logit after all.
 //
 // First pass, for two groups at a time: logits, powers, their sum, and do. Second pass, for all groups of a chunk: dU,
 // which needs the sums.
@@ -24,7 +24,8 @@ namespace atto::HWY_NAMESPACE {
 
 // Groups of the first pass: as many as registers last for.
 inline constexpr int kNarrowGroups = HWY_CAP_GE512 ? 2 : 1;
-// x may be so large, to base 2: Σ_v 2^x and the factors of the gradient then stay far from either end of the floats.
+// Shifted by the answer's logit, x may be so large, to base 2: Σ_v 2^x and the factors of the gradient then stay far
+// from either end of the floats.
 inline constexpr float kMostShifted = 90.0f;
 
 // max |u|
@@ -50,38 +51,53 @@ template <int kWidth, int kGroups>
 struct NarrowStart {
   Group o[kWidth][kGroups];       // times log2 e
   Group answer[kWidth][kGroups];  // u of the answer
-  Group minus_logit[kGroups];     // of the answer, to base 2
+  Group minus_shift[kGroups];     // to base 2
 
-  HWY_INLINE NarrowStart(const Chunk& chunk, int first) {
+  HWY_INLINE NarrowStart(const Unembedding& table, const Chunk& chunk, int first, float largest) {
+    bool safe[kGroups], all_safe = true;
     ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
       const int lane = (first + g) * kGroup;
-      Group logit;
+      Group u[kWidth], size = zero();
       ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) {
         o[f][g] = load(chunk.o + f * chunk.n + lane) * broadcast(kLog2E);
-        answer[f][g] = load(chunk.answers + f * chunk.n + lane);
-        logit = f == 0 ? answer[f][g] * o[f][g] : fma(answer[f][g], o[f][g], logit);
+        u[f] = answer[f][g] = load(chunk.answers + f * chunk.n + lane);
+        size = size + maximum(o[f][g], zero() - o[f][g]);
       }
-      minus_logit[g] = zero() - logit;
+      minus_shift[g] = zero() - logit(u, g);
+      // No x exceeds `most`; where that is not a number, nothing is safe.
+      const Group most = fma(size, broadcast(largest), minus_shift[g]);
+      safe[g] = true;
+      ATTO_EACH_PART safe[g] = safe[g] && hn::AllTrue(Floats(), hn::Le(most.part[k], hn::Set(Floats(), kMostShifted)));
+      all_safe = all_safe && safe[g];
     }
+    if (!all_safe) shift_by_largest(table, safe);
   }
 
-  // Whether no x can exceed kMostShifted; false where something is not a number.
-  HWY_INLINE bool safe(float largest) const {
-    bool all = true;
-    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
-      Group size = zero();
-      ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) size = size + maximum(o[f][g], zero() - o[f][g]);
-      const Group most = fma(size, broadcast(largest), minus_logit[g]);
-      ATTO_EACH_PART all = all && hn::AllTrue(Floats(), hn::Le(most.part[k], hn::Set(Floats(), kMostShifted)));
+  // u·o, from the features in order.
+  HWY_INLINE Group logit(const Group* u, int g) const {
+    Group sum = u[0] * o[0][g];
+    ATTO_UNROLLED for (int f = 1; f < kWidth; ++f) sum = fma(u[f], o[f][g], sum);
+    return sum;
+  }
+
+ private:
+  // Which way a group goes is its own affair, whatever others go with it, so that every target decides alike.
+  HWY_NOINLINE void shift_by_largest(const Unembedding& table, const bool* safe) {
+    Group highest[kGroups];
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) highest[g] = broadcast(-3.4e38f);
+    for (int v = 0; v < table.vocab; ++v) {
+      Group u[kWidth];
+      ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) u[f] = broadcast(table.u[v * kWidth + f]);
+      ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) highest[g] = maximum(highest[g], logit(u, g));
     }
-    return all;
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) minus_shift[g] = safe[g] ? minus_shift[g] : zero() - highest[g];
   }
 };
 
 // x_v of one group, from the features in order.
 template <int kWidth, int kGroups>
 HWY_INLINE Group shifted_logit(const NarrowStart<kWidth, kGroups>& start, const Group* u, int g) {
-  Group x = start.minus_logit[g];
+  Group x = start.minus_shift[g];
   ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) x = fma(u[f], start.o[f][g], x);
   return x;
 }
@@ -119,7 +135,7 @@ HWY_INLINE void narrow_forward(const Unembedding& table, const Chunk& chunk, int
     const Group weight = load(chunk.weights + lane);
     Group answer[kWidth];
     ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) answer[f] = start.answer[f][g];
-    // Nought but for rounding, and the same bits as in the loop: an answer that is the largest counts as right.
+    // The same bits as in the loop: an answer that is the largest counts as right.
     const Group x = shifted_logit(start, answer, g);
     loss = fma(weight, fma(zero() - x, broadcast(kLn2), logarithm(total[g])), loss);
     correct = fma(weight, at_least(x, highest[g]), correct);
