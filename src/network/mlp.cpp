@@ -8,7 +8,7 @@ namespace atto {
 namespace {
 
 // So many positions go through together: their hidden features stay in the second-level cache.
-constexpr int kChunk = 8;
+constexpr int kChunk = 16;
 
 class Mlp final : public Layer {
  public:

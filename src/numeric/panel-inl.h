@@ -38,6 +38,20 @@ HWY_INLINE void each_block(int count, const Go& go, int first = 0) {
   if constexpr (sizeof...(kSmaller) > 0) each_block<kSmaller...>(count, go, first);
 }
 
+// The same for blocks of kRows rows where weights are broadcast; no block is short if it can be helped.
+template <int kRows, class Go>
+HWY_INLINE void each_block_of_rows(int rows, const Go& go) {
+  static_assert(kRows == 12 || kRows == 4);
+  if constexpr (kRows == 12) {
+    int whole = rows / 12 * 12;
+    if (rows % 12 == 4 && whole > 0) whole -= 12;  // 12 + 4 as 8 + 8
+    each_block<12>(whole, go);
+    each_block<8, 4, 2, 1>(rows, go, whole);
+  } else {
+    each_block<4, 2, 1>(rows, go);
+  }
+}
+
 // Calls go<k>(row) for blocks of k rows that make up `count`, and go<k>(column) likewise.
 template <class Go>
 HWY_INLINE void each_row_block(int count, const Go& go, int first = 0) {
@@ -48,6 +62,37 @@ template <class Go>
 HWY_INLINE void each_column_block(int count, const Go& go, int first = 0) {
   if constexpr (kPanelColumns == 6) each_block<6, 4, 2, 1>(count, go, first);
   else each_block<4, 2, 1>(count, go, first);
+}
+
+// Stores each 4 lanes of v, in order, `stride` apart.
+template <class D>
+HWY_INLINE void store_fours(D d, hn::Vec<D> v, float* to, size_t stride) {
+  if constexpr (hn::MaxLanes(D()) == 4) {
+    hn::StoreU(v, d, to);
+  } else {
+    const hn::Half<D> half;
+    store_fours(half, hn::LowerHalf(half, v), to, stride);
+    store_fours(half, hn::UpperHalf(half, v), to + hn::MaxLanes(half) / 4 * stride, stride);
+  }
+}
+
+// to[l · stride + r] = from[r · row + l] for 4 rows and kGroup lanes.
+HWY_INLINE void transpose_fours(const float* from, size_t row, float* to, size_t stride) {
+  const Floats d;
+  const hn::Repartition<double, Floats> pairs;
+  for (int k = 0; k < kParts; ++k) {
+    const auto at = [&](int r) HWY_ATTR { return hn::LoadU(d, from + r * row + k * kPart); };
+    const auto low = [&](auto a, auto b) HWY_ATTR { return hn::BitCast(pairs, hn::InterleaveLower(d, a, b)); };
+    const auto high = [&](auto a, auto b) HWY_ATTR { return hn::BitCast(pairs, hn::InterleaveUpper(d, a, b)); };
+    const auto r0 = at(0), r1 = at(1), r2 = at(2), r3 = at(3);
+    const auto l01 = low(r0, r1), l23 = low(r2, r3), h01 = high(r0, r1), h23 = high(r2, r3);
+    float* lane = to + k * kPart * stride;
+    const auto put = [&](int l, auto v) HWY_ATTR { store_fours(d, hn::BitCast(d, v), lane + l * stride, 4 * stride); };
+    put(0, hn::InterleaveLower(pairs, l01, l23));
+    put(1, hn::InterleaveUpper(pairs, l01, l23));
+    put(2, hn::InterleaveLower(pairs, h01, h23));
+    put(3, hn::InterleaveUpper(pairs, h01, h23));
+  }
 }
 
 // panel[t][c] = b[c][t]

@@ -1,7 +1,12 @@
-// Wide linear maps over many positions, and the gradients of their weights.
+// Wide linear maps over many positions.
 //
 // A step is one group of lanes at one position: P·n/16 of them. Several rows and several steps of the result stay in
 // registers; the sum over inputs runs in index order whatever the blocking, so every target gives the same bits.
+//
+// Weights are packed in the order in which they are read, for as many rows and inputs as the second-level cache holds
+// beside the rest: rows of W lie powers of two apart and would evict each other.
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 
 #include "numeric/wide_kernels.h"
@@ -16,143 +21,141 @@
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
-// Rows and steps of a block of the result; so many inputs of a block's steps stay in the first-level cache.
-inline constexpr int kRows = HWY_CAP_GE512 ? 8 : 4;
-inline constexpr int kSteps = HWY_CAP_GE512 ? 3 : 1;
-inline constexpr int kInputs = 128;
+// Rows and steps of a block of the result. Rows that do not make up whole blocks go in blocks of 8 and fewer.
+inline constexpr int kRows = HWY_CAP_GE512 ? 12 : 4;
+inline constexpr int kSteps = HWY_CAP_GE512 ? 2 : 1;
+// So many inputs of a block's steps stay in the first-level cache.
+inline constexpr int kInputs = 256;
+// Packed at a time, when so many steps at least read them.
+inline constexpr int kPackedRows = 192;
+inline constexpr int kLeastSteps = 8;
 
 // W as a sum over terms reads it: weight of term t in row r.
 struct Weights {
   const float* w;
   size_t row, term;
+
+  Weights from(int r, int t) const { return {w + r * row + t * term, row, term}; }
 };
 
-// y_r += Σ_t w_rt x_t for kRowCount rows; `from_zero` takes the old y as 0, `bias` is added before the sum.
-template <int kRowCount, int kStepCount>
-HWY_INLINE void project_block(const Weights& weights, int terms, const float* const* x, float* const* y, size_t row,
-                              size_t n, bool from_zero, const float* bias) {
+// The steps of a block: where their inputs and results lie.
+template <int kStepCount>
+struct Steps {
+  const float* x[kStepCount];
+  float* y[kStepCount];
+};
+
+#define ATTO_EACH_ROW HWY_UNROLL(16) for (int r = 0; r < kRowCount; ++r)
+#define ATTO_EACH_STEP HWY_UNROLL(16) for (int s = 0; s < kStepCount; ++s)
+
+// y_r += Σ_t w_rt x_t for kRowCount rows from `row` on; `from_zero` takes the old y as 0, `bias` is added before the
+// sum. `kAdjacent` says that the weights of a term lie side by side. `ahead` is what later blocks will read: a line of
+// it is fetched with every term.
+template <int kRowCount, int kStepCount, bool kAdjacent>
+HWY_NOINLINE void project_block(const Weights& weights, int terms, const Steps<kStepCount>& steps, int first, int row,
+                                size_t n, bool from_zero, const float* bias, const float* ahead) {
   Group acc[kRowCount][kStepCount];
-  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
-    ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) {
-      acc[r][s] = from_zero ? zero() : load(y[s] + (row + r) * n);
-      if (bias) acc[r][s] = acc[r][s] + broadcast(bias[row + r]);
+  const float* xs[kStepCount];
+  ATTO_EACH_STEP xs[s] = steps.x[s] + first * n;
+  ATTO_EACH_ROW {
+    const Group shift = broadcast(bias ? bias[row + r] : 0.0f);
+    ATTO_EACH_STEP {
+      if (from_zero) hwy::Prefetch(steps.y[s] + (row + r) * n);
+      const Group old = from_zero ? zero() : load(steps.y[s] + (row + r) * n);
+      acc[r][s] = bias ? old + shift : old;
     }
   }
-  const float* xs[kStepCount];
-  ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) xs[s] = x[s];
-  const float* w = weights.w + row * weights.row;
+  const float* w = weights.w;
+  const size_t next_row = kAdjacent ? 1 : weights.row;
   for (int t = 0; t < terms; ++t) {
+    hwy::Prefetch(ahead + t * kGroup);
     Group xt[kStepCount];
-    ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) xt[s] = load(xs[s] + t * n);
-    ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
-      const Group weight = broadcast(w[r * weights.row]);
-      ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) acc[r][s] = fma(weight, xt[s], acc[r][s]);
+    ATTO_EACH_STEP {
+      xt[s] = load(xs[s]);
+      xs[s] += n;
+    }
+    ATTO_EACH_ROW {
+      const Group weight = broadcast(w[r * next_row]);
+      ATTO_EACH_STEP acc[r][s] = fma(weight, xt[s], acc[r][s]);
     }
     w += weights.term;
   }
-  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
-    ATTO_UNROLLED for (int s = 0; s < kStepCount; ++s) store(acc[r][s], y[s] + (row + r) * n);
-  }
+  ATTO_EACH_ROW { ATTO_EACH_STEP store(acc[r][s], steps.y[s] + (row + r) * n); }
 }
 
-template <int kStepCount>
-void project_steps(const Weights& weights, const float* bias, int rows, int terms, const float* const* x,
-                   float* const* y, size_t n, bool add) {
-  for (int first = 0; first < terms; first += kInputs) {
-    const Weights from{weights.w + first * weights.term, weights.row, weights.term};
-    const float* xs[kStepCount];
-    for (int s = 0; s < kStepCount; ++s) xs[s] = x[s] + first * n;
-    const int count = std::min(kInputs, terms - first);
-    const bool from_zero = first == 0 && !add;
-    const float* shift = first == 0 ? bias : nullptr;
-    each_block<kRows, 4, 2, 1>(rows, [&]<int kRowCount>(int row) HWY_ATTR {
-      project_block<kRowCount, kStepCount>(from, count, xs, y, row, n, from_zero, shift);
+// packed = for each block of rows [terms][rows of the block]
+void pack_weights(const Weights& weights, int rows, int terms, float* packed) {
+  each_block_of_rows<kRows>(rows, [&]<int kRowCount>(int row) HWY_ATTR {
+    const Weights from = weights.from(row, 0);
+    float* to = packed + row * terms;
+    int t = 0;
+    if (kRowCount % 4 == 0 && from.term == 1) {
+      for (; t + kGroup <= terms; t += kGroup)
+        for (int r = 0; r < kRowCount; r += 4)
+          transpose_fours(from.w + r * from.row + t, from.row, to + t * kRowCount + r, kRowCount);
+    } else if (from.row == 1) {
+      for (; t < terms; ++t) std::copy_n(from.w + t * from.term, kRowCount, to + t * kRowCount);
+    }
+    for (; t < terms; ++t)
+      for (int r = 0; r < kRowCount; ++r) to[t * kRowCount + r] = from.w[r * from.row + t * from.term];
+  });
+}
+
+// The whole map, as Project() is told it.
+struct Map {
+  Weights weights;
+  const float* bias;
+  int rows, terms;
+  const float* x;
+  float* y;
+  int positions, n;
+  bool add;
+
+  // Calls go(steps) for blocks of steps.
+  template <class Go>
+  HWY_INLINE void each_step(const Go& go) const {
+    const int groups = n / kGroup;
+    each_block<kSteps, 1>(positions * groups, [&]<int kStepCount>(int step) HWY_ATTR {
+      Steps<kStepCount> steps;
+      for (int s = 0; s < kStepCount; ++s) {
+        const size_t position = (step + s) / groups, lane = (step + s) % groups * kGroup;
+        steps.x[s] = x + position * terms * n + lane;
+        steps.y[s] = y + position * rows * n + lane;
+      }
+      go(steps);
     });
   }
+};
+
+// Rows first_row .. first_row + rows - 1 over the terms first .. first + terms - 1.
+template <bool kPacked>
+void project_part(const Map& map, int first_row, int rows, int first, int terms, const float* packed) {
+  const bool from_zero = first == 0 && !map.add;
+  const float* bias = first == 0 ? map.bias : nullptr;
+  map.each_step([&]<int kStepCount>(const Steps<kStepCount>& steps) HWY_ATTR {
+    each_block_of_rows<kRows>(rows, [&]<int kRowCount>(int r) HWY_ATTR {
+      const Weights weights =
+          kPacked ? Weights{packed + r * terms, 1, kRowCount} : map.weights.from(first_row + r, first);
+      // The first blocks of rows fetch the inputs of the next steps between them; later ones find them fetched.
+      const size_t next = map.terms * size_t(map.n) + r / kRows % kStepCount * (terms * kGroup);
+      project_block<kRowCount, kStepCount, kPacked>(weights, terms, steps, first, first_row + r, map.n, from_zero, bias,
+                                                    steps.x[0] + first * size_t(map.n) + next);
+    });
+  });
 }
 
 void Project(const float* w, size_t row_stride, size_t term_stride, const float* bias, int rows, int terms,
              const float* x, float* y, int positions, int n, bool add) {
-  const Weights weights{w, row_stride, term_stride};
-  const size_t lanes = n;
-  const int groups = n / kGroup;
-  each_block<kSteps, 2, 1>(positions * groups, [&]<int kStepCount>(int step) HWY_ATTR {
-    const float* xs[kStepCount];
-    float* ys[kStepCount];
-    for (int s = 0; s < kStepCount; ++s) {
-      const size_t position = (step + s) / groups, lane = (step + s) % groups * kGroup;
-      xs[s] = x + position * terms * lanes + lane;
-      ys[s] = y + position * rows * lanes + lane;
-    }
-    project_steps<kStepCount>(weights, bias, rows, terms, xs, ys, lanes, add);
-  });
-}
-
-// Columns of x and rows of dy that meet in the caches: so many columns are packed, for so many rows at a time.
-inline constexpr int kPackedColumns = 64;
-inline constexpr int kRowsMeeting = 256;
-
-// The steps of a chunk, as many as a panel holds: chunks decide the order of the sums over steps.
-struct StepChunk {
-  int position, positions, group, groups;
-
-  int steps() const { return positions * groups; }
-  Terms terms(int features, size_t n) const { return {positions, features * n, groups, kGroup}; }
-  // The chunk's first step in an activation.
-  const float* in(const float* x, int features, size_t n) const { return x + position * features * n + group * kGroup; }
-};
-
-// dW[r][c] += Σ_steps dy x for `rows` rows and `columns` columns, whose first steps are at dy and x.
-void add_outer_products(const StepChunk& chunk, int rows, int columns, const float* dy, const Terms& dy_terms,
-                        const float* x, const Terms& x_terms, size_t n, float* dw, size_t dw_row) {
-  HWY_ALIGN float packed[kPackedColumns * kPanelTerms * kGroup], panel[kPanelFloats];
-  const int steps = chunk.steps();
-  each_row_block(columns, [&]<int kColumns>(int c)
-                              HWY_ATTR { pack_panel<kColumns>(x + c * n, n, x_terms, packed + c * steps * kGroup); });
-  each_column_block(rows, [&]<int kRowCount>(int r) HWY_ATTR {
-    pack_panel<kRowCount>(dy + r * n, n, dy_terms, panel);
-    each_row_block(columns, [&]<int kColumns>(int c) HWY_ATTR {
-      HWY_ALIGN float sums[kRowCount][kColumns][kGroup];
-      multiply_panel<kColumns, kRowCount>(packed + c * steps * kGroup, kGroup, kColumns * kGroup, steps, panel,
-                                          sums[0][0], kGroup, kColumns * kGroup, true);
-      for (int k = 0; k < kRowCount; ++k) {
-        float* to = dw + (r + k) * dw_row + c;
-        if constexpr (kColumns == 4) {
-          add_lane_sums(sums[k][0], to);
-        } else {
-          for (int i = 0; i < kColumns; ++i) to[i] += sum_lanes(load(sums[k][i]));
-        }
-      }
-    });
-  });
-}
-
-void add_row_sums(const StepChunk& chunk, int rows, const float* dy, size_t n, float* dbias) {
-  each_block<4, 1>(rows, [&]<int kRowCount>(int r) HWY_ATTR {
-    Group acc[kRowCount];
-    for (int k = 0; k < kRowCount; ++k) acc[k] = zero();
-    for (int p = 0; p < chunk.positions; ++p)
-      for (int g = 0; g < chunk.groups; ++g)
-        for (int k = 0; k < kRowCount; ++k) acc[k] = acc[k] + load(dy + (p * rows + r + k) * n + g * kGroup);
-    for (int k = 0; k < kRowCount; ++k) dbias[r + k] += sum_lanes(acc[k]);
-  });
-}
-
-void ProjectWeightsBackward(float* dw, float* dbias, int out, int in, const float* dy, const float* x, int positions,
-                            int n) {
-  const size_t lanes = n, dw_row = in;
-  const int groups = n / kGroup, chunk_groups = std::min(groups, kPanelTerms);
-  const int chunk_positions = std::max(1, kPanelTerms / std::max(groups, 1));
-  for (int p = 0; p < positions; p += chunk_positions) {
-    for (int g = 0; g < groups; g += chunk_groups) {
-      const StepChunk chunk{p, std::min(chunk_positions, positions - p), g, std::min(chunk_groups, groups - g)};
-      const float *dy_chunk = chunk.in(dy, out, lanes), *x_chunk = chunk.in(x, in, lanes);
-      for (int o = 0; o < out; o += kRowsMeeting)
-        for (int i = 0; i < in; i += kPackedColumns)
-          add_outer_products(chunk, std::min(kRowsMeeting, out - o), std::min(kPackedColumns, in - i),
-                             dy_chunk + o * lanes, chunk.terms(out, lanes), x_chunk + i * lanes, chunk.terms(in, lanes),
-                             lanes, dw + o * dw_row + i, dw_row);
-      if (dbias) add_row_sums(chunk, out, dy_chunk, lanes, dbias);
+  const Map map{{w, row_stride, term_stride}, bias, rows, terms, x, y, positions, n, add};
+  HWY_ALIGN float packed[kPackedRows * kInputs];
+  const bool pack = positions * (n / kGroup) >= kLeastSteps;
+  for (int t = 0; t < terms; t += kInputs) {
+    const int count = std::min(kInputs, terms - t);
+    if (!pack) project_part<false>(map, 0, rows, t, count, nullptr);
+    for (int row = 0; pack && row < rows; row += kPackedRows) {
+      const int together = std::min(kPackedRows, rows - row);
+      pack_weights(map.weights.from(row, t), together, count, packed);
+      project_part<true>(map, row, together, t, count, packed);
     }
   }
 }
@@ -164,7 +167,6 @@ HWY_AFTER_NAMESPACE();
 namespace atto {
 
 HWY_EXPORT(Project);
-HWY_EXPORT(ProjectWeightsBackward);
 
 void project_forward(const float* w, const float* bias, int out, int in, const float* x, float* y, int positions, int n,
                      bool add) {
@@ -172,10 +174,6 @@ void project_forward(const float* w, const float* bias, int out, int in, const f
 }
 void project_backward(const float* w, int out, int in, const float* dy, float* dx, int positions, int n, bool add) {
   HWY_DYNAMIC_DISPATCH(Project)(w, 1, in, nullptr, in, out, dy, dx, positions, n, add);
-}
-void project_weights_backward(float* dw, float* dbias, int out, int in, const float* dy, const float* x, int positions,
-                              int n) {
-  HWY_DYNAMIC_DISPATCH(ProjectWeightsBackward)(dw, dbias, out, in, dy, x, positions, n);
 }
 
 }  // namespace atto

@@ -2,8 +2,8 @@
 //
 // Layout: activations are [P positions][features][n lanes], contiguous; n is a multiple of 16, any alignment. Weights
 // are plain row-major matrices, broadcast over the lanes. Every sum has an order that depends on the shapes alone,
-// never on the instruction set. Unlike in kernels.h the gradients of weights are plain sums: a call folds its lanes
-// itself, as lane sums of wide matrices would not fit the cache.
+// never on the instruction set. Unlike in kernels.h the gradients of weights are plain sums: lane sums of wide matrices
+// would not fit the cache.
 #pragma once
 
 #include <cstddef>
