@@ -187,6 +187,10 @@ void embed_lanes_width(float* dtable_lanes, int vocab, const int32_t* ids, const
   int v = 0;
   for (; v + kTokens <= vocab; v += kTokens)
     embed_lanes_tokens<kWidth, kTokens>(dtable_lanes, v, ids, dout, positions, n);
+  if (kTokens > 2 && v + 2 <= vocab) {
+    embed_lanes_tokens<kWidth, 2>(dtable_lanes, v, ids, dout, positions, n);
+    v += 2;
+  }
   for (; v < vocab; ++v) embed_lanes_tokens<kWidth, 1>(dtable_lanes, v, ids, dout, positions, n);
 }
 
