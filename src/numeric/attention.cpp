@@ -37,7 +37,7 @@ void attend_forward_width(const float* q, const float* x, int keys, int width, f
     for (int j = 0; j < keys; ++j) {
       const Group score = dot_rows<kWidth>(q + b, x + j * key_stride + b, width, stride) * factor;
       store(score, a + j * stride + b);
-      highest = maximum(highest, score);
+      highest = maximum(score, highest);
     }
     softmax_rows(a + b, keys, stride, highest);
     if constexpr (kWidth > 0) {

@@ -16,7 +16,7 @@ void CrossEntropy(const float* logits, const int32_t* targets, const float* weig
   Group loss = zero(), correct = zero();
   for (int b = 0; b < n; b += kGroup) {
     Group highest = load(logits + b);
-    for (int v = 1; v < vocab; ++v) highest = maximum(highest, load(logits + v * stride + b));
+    for (int v = 1; v < vocab; ++v) highest = maximum(load(logits + v * stride + b), highest);
     HWY_ALIGN float answer[kGroup];
     for (int lane = 0; lane < kGroup; ++lane) answer[lane] = logits[targets[b + lane] * stride + b + lane];
     const Group target = load(answer), weight = load(weights + b);

@@ -32,7 +32,7 @@ void AttendDistanceForward(const DistanceScore& score, const float* q, const flo
                                 broadcast(-0.5f * score.factor * kLog2E)
                           : squared_distance(q + b, kj, width, stride, 0.0f) * broadcast(-score.factor * kLog2E);
       store(s, a + j * stride + b);
-      highest = maximum(highest, s);
+      highest = maximum(s, highest);
     }
     softmax_rows(a + b, keys, stride, highest);
     for (int f = 0; f < width; ++f) {

@@ -100,8 +100,8 @@ HWY_NOINLINE static void softmax_seen(const SeenKeys& seen, int keys, float fact
   for (int m = 0; m < kInterleaved; ++m) highest[m] = score(seen.first);
   int j = seen.first;
   for (; j + (kInterleaved - 1) * step < end; j += kInterleaved * step)
-    for (int m = 0; m < kInterleaved; ++m) highest[m] = maximum(highest[m], score(j + m * step));
-  for (; j < end; j += step) highest[0] = maximum(highest[0], score(j));
+    for (int m = 0; m < kInterleaved; ++m) highest[m] = maximum(score(j + m * step), highest[m]);
+  for (; j < end; j += step) highest[0] = maximum(score(j), highest[0]);
   const Group shift = maximum(maximum(highest[0], highest[1]), maximum(highest[2], highest[3]));
   Group total = zero();
   for (j = seen.first; j < end; j += step) {

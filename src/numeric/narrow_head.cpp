@@ -150,7 +150,7 @@ void forward_width(const NarrowHead& head, float* o, int lanes) {
     for (int j = 0; j < head.keys; ++j) {
       const Group score = dot(probe, load_features<kWidth>(x + j * key_stride, n)) * factor;
       store(score, a + j * n);
-      highest = maximum(highest, score);
+      highest = maximum(score, highest);
     }
     softmax_rows(a, head.keys, n, highest);
     Features<kWidth> mean;

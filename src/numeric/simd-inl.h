@@ -73,6 +73,8 @@ HWY_INLINE Group operator/(const Group& a, const Group& b) {
   ATTO_EACH_PART r.part[k] = hn::Div(a.part[k], b.part[k]);
   return r;
 }
+// x86 gives the second argument when one is NaN: a running maximum stands second, so that what is not a number leaves it
+// as it was, and powers of what is below it cannot overflow.
 HWY_INLINE Group maximum(const Group& a, const Group& b) {
   Group r;
   ATTO_EACH_PART r.part[k] = hn::Max(a.part[k], b.part[k]);
@@ -203,7 +205,7 @@ HWY_INLINE void powers_of_two(const Group (&x)[kCount], Group (&p)[kCount]) {
 #else
   Group whole[kCount];
   ATTO_UNROLLED for (int i = 0; i < kCount; ++i) {
-    // The maximum of x86 gives its second argument when one is NaN. At -127 the exponent field is 0, and so the power.
+    // x second, so that NaN stays NaN. At -127 the exponent field is 0, and so the power.
     const Group in = maximum(broadcast(-127.0f), x[i]);
     ATTO_EACH_PART whole[i].part[k] = hn::Round(in.part[k]);
     r[i] = in - whole[i];

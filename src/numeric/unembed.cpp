@@ -55,7 +55,7 @@ HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, int v, Grou
       if (kHarmonic) logit[t][g] = logarithm(logit[t][g]) * broadcast(-0.5f * kLog2E * table.harmonic_power);
       else logit[t][g] = logit[t][g] * broadcast(kLog2E);
       store(logit[t][g], chunk.row(v + t, g));
-      highest[g] = maximum(highest[g], logit[t][g]);
+      highest[g] = maximum(logit[t][g], highest[g]);
     }
   }
 }
@@ -181,20 +181,33 @@ void general_loss(const Unembedding& table, const float* o, const int32_t* targe
 }
 
 // The two passes over kGroups groups of a narrow network.
-template <int kWidth, int kGroups>
+template <bool kGradient, int kWidth, int kGroups>
 HWY_INLINE void narrow_chunk(const Unembedding& table, const Chunk& chunk, float largest, const LossGradient* gradient,
                              float* d_o, Group& loss, Group& correct) {
-  constexpr int kPair = kGroups < kNarrowGroups ? kGroups : kNarrowGroups;
+  constexpr int kPair = std::min(kGroups, kNarrowGroups);
   static_assert(kGroups % kPair == 0);
   for (int first = 0; first < kGroups; first += kPair) {
-    const NarrowStart<kWidth, kPair> start(table, chunk, first, largest);
-    if (gradient) narrow_forward<kWidth, kPair, true>(table, chunk, first, start, gradient, d_o, loss, correct);
-    else narrow_forward<kWidth, kPair, false>(table, chunk, first, start, gradient, d_o, loss, correct);
+    const NarrowStart<kWidth, kPair> start(chunk, first, largest);
+    if (start.safe) {
+      narrow_forward<kGradient, true>(table, chunk, first, start, gradient, d_o, loss, correct);
+      continue;
+    }
+    // Which way a group goes is its own affair, whatever others go with it, so that every target decides alike.
+    for (int g = first; g < first + kPair; ++g) {
+      NarrowStart<kWidth, 1> alone(chunk, g, largest);
+      if (alone.safe) {
+        narrow_forward<kGradient, true>(table, chunk, g, alone, gradient, d_o, loss, correct);
+      } else {
+        alone.shift_by_largest(table);
+        narrow_forward<kGradient, false>(table, chunk, g, alone, gradient, d_o, loss, correct);
+      }
+    }
   }
-  if (!gradient) return;
-  // Few tokens are compared with the answer one by one; of many, single entries are corrected.
-  if (table.vocab <= kComparedVocabulary) narrow_weights<kWidth, kGroups, true>(table, chunk, gradient->du_lanes);
-  else narrow_weights<kWidth, kGroups, false>(table, chunk, gradient->du_lanes);
+  if constexpr (kGradient) {
+    // Few tokens are compared with the answer one by one; of many, single entries are corrected.
+    if (table.vocab <= kComparedVocabulary) narrow_weights<kWidth, kGroups, true>(table, chunk, gradient->du_lanes);
+    else narrow_weights<kWidth, kGroups, false>(table, chunk, gradient->du_lanes);
+  }
 }
 
 template <int kWidth>
@@ -208,8 +221,9 @@ void narrow_loss(const Unembedding& table, const float* o, const int32_t* target
   each_chunk(n, [&]<int kGroups>(int b) HWY_ATTR {
     const Chunk chunk{o + b,  static_cast<size_t>(n), targets + b, weights + b, scratch, stride, answers + b, totals,
                       factors};
-    narrow_chunk<kWidth, kGroups>(table, chunk, largest, gradient, gradient ? gradient->d_o + b : nullptr, loss,
-                                  correct);
+    if (gradient)
+      narrow_chunk<true, kWidth, kGroups>(table, chunk, largest, gradient, gradient->d_o + b, loss, correct);
+    else narrow_chunk<false, kWidth, kGroups>(table, chunk, largest, nullptr, nullptr, loss, correct);
   });
   sums.loss += sum_lanes(loss);
   sums.correct += sum_lanes(correct);

@@ -25,8 +25,8 @@ namespace atto::HWY_NAMESPACE {
 // Groups of the first pass: as many as registers last for.
 inline constexpr int kNarrowGroups = HWY_CAP_GE512 ? 2 : 1;
 // Shifted by the answer's logit, x may be so large, to base 2: Σ_v 2^x and the factors of the gradient then stay far
-// from either end of the floats.
-inline constexpr float kMostShifted = 90.0f;
+// from either end of the floats. And logits may be so large: rounding then leaves that bound as it is.
+inline constexpr float kMostShifted = 90.0f, kMostLogit = 1e7f;
 
 // max |u|
 HWY_INLINE float largest_entry(const Unembedding& table) {
@@ -35,7 +35,7 @@ HWY_INLINE float largest_entry(const Unembedding& table) {
   int i = 0;
   for (; i + kGroup <= count; i += kGroup) {
     const Group u = load(table.u + i);
-    largest = maximum(largest, maximum(u, zero() - u));
+    largest = maximum(maximum(u, zero() - u), largest);
   }
   HWY_ALIGN float lanes[kGroup];
   store(largest, lanes);
@@ -51,10 +51,10 @@ template <int kWidth, int kGroups>
 struct NarrowStart {
   Group o[kWidth][kGroups];       // times log2 e
   Group answer[kWidth][kGroups];  // u of the answer
-  Group minus_shift[kGroups];     // to base 2
+  Group shift[kGroups];           // the answer's logit, to base 2
+  bool safe = true;               // no x of any group can be too large
 
-  HWY_INLINE NarrowStart(const Unembedding& table, const Chunk& chunk, int first, float largest) {
-    bool safe[kGroups], all_safe = true;
+  HWY_INLINE NarrowStart(const Chunk& chunk, int first, float largest) {
     ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
       const int lane = (first + g) * kGroup;
       Group u[kWidth], size = zero();
@@ -63,14 +63,11 @@ struct NarrowStart {
         u[f] = answer[f][g] = load(chunk.answers + f * chunk.n + lane);
         size = size + maximum(o[f][g], zero() - o[f][g]);
       }
-      minus_shift[g] = zero() - logit(u, g);
-      // No x exceeds `most`; where that is not a number, nothing is safe.
-      const Group most = fma(size, broadcast(largest), minus_shift[g]);
-      safe[g] = true;
-      ATTO_EACH_PART safe[g] = safe[g] && hn::AllTrue(Floats(), hn::Le(most.part[k], hn::Set(Floats(), kMostShifted)));
-      all_safe = all_safe && safe[g];
+      shift[g] = logit(u, g);
+      // No logit exceeds `most`, and so no x most - shift; where those are not numbers, nothing is safe.
+      const Group most = size * broadcast(largest);
+      safe = safe && all_at_most(most, kMostLogit) && all_at_most(most - shift[g], kMostShifted);
     }
-    if (!all_safe) shift_by_largest(table, safe);
   }
 
   // u·o, from the features in order.
@@ -79,31 +76,35 @@ struct NarrowStart {
     ATTO_UNROLLED for (int f = 1; f < kWidth; ++f) sum = fma(u[f], o[f][g], sum);
     return sum;
   }
+  // u·o - shift. Where that is safe the shift is the first term of the sum; where the shift is the largest logit, x
+  // must not be above 0 however large the logits are, so the same logit has to be subtracted.
+  template <bool kSafe>
+  HWY_INLINE Group shifted(const Group* u, int g) const {
+    if constexpr (!kSafe) return logit(u, g) - shift[g];
+    Group sum = zero() - shift[g];
+    ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) sum = fma(u[f], o[f][g], sum);
+    return sum;
+  }
 
- private:
-  // Which way a group goes is its own affair, whatever others go with it, so that every target decides alike.
-  HWY_NOINLINE void shift_by_largest(const Unembedding& table, const bool* safe) {
-    Group highest[kGroups];
-    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) highest[g] = broadcast(-3.4e38f);
+  void shift_by_largest(const Unembedding& table) {
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) shift[g] = broadcast(-3.4e38f);
     for (int v = 0; v < table.vocab; ++v) {
       Group u[kWidth];
       ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) u[f] = broadcast(table.u[v * kWidth + f]);
-      ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) highest[g] = maximum(highest[g], logit(u, g));
+      ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) shift[g] = maximum(logit(u, g), shift[g]);
     }
-    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) minus_shift[g] = safe[g] ? minus_shift[g] : zero() - highest[g];
+  }
+
+ private:
+  static HWY_INLINE bool all_at_most(const Group& values, float limit) {
+    bool all = true;
+    ATTO_EACH_PART all = all && hn::AllTrue(Floats(), hn::Le(values.part[k], hn::Set(Floats(), limit)));
+    return all;
   }
 };
 
-// x_v of one group, from the features in order.
-template <int kWidth, int kGroups>
-HWY_INLINE Group shifted_logit(const NarrowStart<kWidth, kGroups>& start, const Group* u, int g) {
-  Group x = start.minus_shift[g];
-  ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) x = fma(u[f], start.o[f][g], x);
-  return x;
-}
-
 // The first pass of groups `first` and on. Leaves 2^x in the chunk, Σ_v 2^x in chunk.totals and, if asked for, do.
-template <int kWidth, int kGroups, bool kGradient>
+template <bool kGradient, bool kSafe, int kWidth, int kGroups>
 HWY_INLINE void narrow_forward(const Unembedding& table, const Chunk& chunk, int first,
                                const NarrowStart<kWidth, kGroups>& start, const LossGradient* gradient, float* d_o,
                                Group& loss, Group& correct) {
@@ -118,8 +119,8 @@ HWY_INLINE void narrow_forward(const Unembedding& table, const Chunk& chunk, int
     ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) u[f] = broadcast(table.u[v * kWidth + f]);
     Group x[kGroups], e[kGroups];
     ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
-      x[g] = shifted_logit(start, u, g);
-      highest[g] = maximum(highest[g], x[g]);
+      x[g] = start.template shifted<kSafe>(u, g);
+      highest[g] = maximum(x[g], highest[g]);
     }
     powers_of_two(x, e);
     ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
@@ -136,7 +137,7 @@ HWY_INLINE void narrow_forward(const Unembedding& table, const Chunk& chunk, int
     Group answer[kWidth];
     ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) answer[f] = start.answer[f][g];
     // The same bits as in the loop: an answer that is the largest counts as right.
-    const Group x = shifted_logit(start, answer, g);
+    const Group x = start.template shifted<kSafe>(answer, g);
     loss = fma(weight, fma(zero() - x, broadcast(kLn2), logarithm(total[g])), loss);
     correct = fma(weight, at_least(x, highest[g]), correct);
     if constexpr (kGradient) {

@@ -113,7 +113,7 @@ class Cases(unittest.TestCase):
         self.assertEqual(set(found), {((("plain", *shape),), threads) for shape in cases.PLAIN for threads in (1, 2)})
 
     def test_the_engine_knows_every_part_and_key(self):
-        engine = (ROOT / "bench" / "bench_steps.cpp").read_text()
+        engine = (ROOT / "bench" / "bench_case.cpp").read_text()
         fields = "".join((ROOT / "src" / layer / "config.cpp").read_text() for layer in ("data", "network", "training"))
         known = set(re.findall(r'"((?:data|network|training)\.[a-z_0-9]+)"', fields))
         self.assertIn("data.vocab", known)
