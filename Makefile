@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts test sanitize bench growth peers instructions lint format setup clean help
+.PHONY: build reproduce figures posts test sanitize bench growth peers performance instructions lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -67,6 +67,9 @@ peers:  ## the same training in PyTorch and JAX, side by side; installs both and
 	@cmake --build --preset bench
 	@bench/peers/install.sh build/peers
 	@/usr/bin/python3 bench/peers/run.py $(ARGS)
+
+performance: bench growth peers  ## all three, and their tables in docs/performance.md
+	@/usr/bin/python3 bench/page.py
 
 lint:  ## check the format and run clang-tidy on src
 	@scripts/setup.sh build lint

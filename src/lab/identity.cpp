@@ -36,14 +36,7 @@ Json json_plan(const ObservePlan& plan) {
   return entries;
 }
 
-}  // namespace
-
-std::string canonical_text(const RunConfig& config, const ObservePlan& plan) {
-  RunConfig copy = config;
-  Json json = Json::object();
-  const Fields fields = describe(copy);
-  for (const Field& field : fields.all()) json[field.key] = json_value(field.get());
-  json["observe"] = json_plan(plan);
+std::string written(const Json& json) {
   try {
     return json.dump();
   } catch (const Json::type_error&) {  // the only thing that cannot be written
@@ -51,8 +44,31 @@ std::string canonical_text(const RunConfig& config, const ObservePlan& plan) {
   }
 }
 
-std::string run_id(const RunConfig& config, const ObservePlan& plan) {
-  const std::string text = canonical_text(config, plan);
+}  // namespace
+
+CanonicalTexts::CanonicalTexts(const ObservePlan& plan) : fields_(describe(config_)), plan_(written(json_plan(plan))) {
+  for (const Field& field : fields_.all()) entries_.push_back({field.key, &field});
+  entries_.push_back({"observe", nullptr});
+  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+}
+
+std::string CanonicalTexts::of(const RunConfig& config) {
+  config_ = config;
+  std::string text;
+  for (const Entry& entry : entries_) {
+    text += text.empty() ? "{\"" : ",\"";
+    text += entry.key;
+    text += "\":";
+    text += entry.field ? written(json_value(entry.field->get())) : plan_;
+  }
+  return text + "}";
+}
+
+std::string canonical_text(const RunConfig& config, const ObservePlan& plan) { return CanonicalTexts(plan).of(config); }
+
+std::string run_id(const RunConfig& config, const ObservePlan& plan) { return run_id(canonical_text(config, plan)); }
+
+std::string run_id(const std::string& text) {
   XXH128_canonical_t bytes;  // big-endian, the same on every machine
   XXH128_canonicalFromHash(&bytes, XXH3_128bits(text.data(), text.size()));
   std::string id;

@@ -194,13 +194,14 @@ ScheduleResult run_all(const Study& study, const std::vector<Run>& runs, Store& 
     if (options.on_progress) options.on_progress(progress);
   };
 
+  CanonicalTexts texts(study.observe);
   crew.start();
   for (Clock::time_point next_report = start + kBetweenReports; !crew.over();) {
     if (const std::optional<News> news = crew.next(next_report)) {
       const Run& run = *news->run;
       if (const auto* recording = std::get_if<Recording>(&news->content)) {
-        store.save(run.id, canonical_text(run.config, study.observe), run.config.seeds.init, run.config.seeds.data,
-                   *recording, news->seconds);
+        store.save(run.id, texts.of(run.config), run.config.seeds.init, run.config.seeds.data, *recording,
+                   news->seconds);
         ++progress.done;
         if (recording->diverged_at) ++progress.diverged;
       } else {

@@ -133,9 +133,31 @@ std::string cell_text(const Overrides& overrides);
 
 bool matches(const CellFilter& filter, RunConfig config);  // do the named keys have the named values?
 
-// Content address: 32 hex digits of the hash of every field and of the observe plan, in a canonical text.
-std::string run_id(const RunConfig& config, const ObservePlan& plan);
-// The canonical text itself (JSON with sorted keys); the store keeps it beside the run.
+// The canonical texts of runs that are observed alike: JSON with sorted keys, every field and the observe plan. The
+// store keeps them beside the runs. Describing all fields takes longer than writing them, so that is done once.
+class CanonicalTexts {
+ public:
+  explicit CanonicalTexts(const ObservePlan& plan);
+  CanonicalTexts(const CanonicalTexts&) = delete;
+  CanonicalTexts& operator=(const CanonicalTexts&) = delete;
+
+  std::string of(const RunConfig& config);
+
+ private:
+  struct Entry {
+    std::string key;
+    const Field* field;  // nullptr: the plan
+  };
+
+  RunConfig config_;
+  Fields fields_;  // of config_
+  std::vector<Entry> entries_;
+  std::string plan_;
+};
 std::string canonical_text(const RunConfig& config, const ObservePlan& plan);
+
+// Content address: 32 hex digits of the hash of a canonical text.
+std::string run_id(const std::string& canonical_text);
+std::string run_id(const RunConfig& config, const ObservePlan& plan);
 
 }  // namespace atto

@@ -80,19 +80,21 @@ std::vector<Cell> expand_all_cells(const Study& study) {
 std::vector<Cell> expand_cells(const Study& study) {
   std::vector<Cell> cells;
   std::set<std::string> seen;
+  CanonicalTexts texts({});
   for (Cell& cell : expand_all_cells(study)) {
     try {
       validate(cell.config);
     } catch (const Error& error) {
       throw Error(error.kind(), "cell " + cell_text(cell.overrides) + ": " + error.what(), error.remedy());
     }
-    if (seen.insert(canonical_text(cell.config, {})).second) cells.push_back(std::move(cell));
+    if (seen.insert(texts.of(cell.config)).second) cells.push_back(std::move(cell));
   }
   return cells;
 }
 
 std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells) {
   std::vector<Run> runs;
+  CanonicalTexts texts(study.observe);
   for (size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].seeds < 1)
       throw Error(ErrorKind::config, "cell " + cell_text(cells[i].overrides) + " has no seeds", "ask for at least one");
@@ -103,7 +105,7 @@ std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells)
       Run run{i, seed, cells[i].config, ""};
       run.config.seeds.init = study.seeds.first + (study.seeds.vary == "data" ? 0 : seed);
       run.config.seeds.data = study.seeds.first + (study.seeds.vary == "init" ? 0 : seed);
-      run.id = run_id(run.config, study.observe);
+      run.id = run_id(texts.of(run.config));
       runs.push_back(std::move(run));
     }
   }
