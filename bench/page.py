@@ -16,8 +16,9 @@ def row_of(*cells):
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 
-def speed(steps_per_second):
-    return f"{steps_per_second:,.0f}" if steps_per_second >= 100 else f"{steps_per_second:.3g}"
+def plainly(value):
+    """Three digits at least, and no powers of ten."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def or_dash(value, form):
@@ -33,7 +34,7 @@ def peers_table(found):
         if not case["peers"]:
             continue
         best = case["peers"][0]
-        lines.append(row_of(case["case"], speed(case["engine"]["steps_per_second"]), best["peer"], speed(best["steps_per_second"]),
+        lines.append(row_of(case["case"], plainly(case["engine"]["steps_per_second"]), best["peer"], plainly(best["steps_per_second"]),
                             f"{best['ratio']:.2f}", "{:.2f}–{:.2f}".format(*best["ratio_spread"]), f"{case['goal']:g}",
                             "reached" if case["reached"] else "**missed**"))
     known = [one["difference"] for case in found["cases"] for one in case["peers"] if one.get("difference") is not None]
@@ -48,7 +49,7 @@ def limits_table(rows):
         ("multiply_adds", "exponentials", "logarithms", "roots", "quotients", "random_words", "loads", "stores")) + ".", "",
         row_of("case", "µs a step", "limit, µs", "share", "of FMA peak", "2 threads", "observing"), "|---" * 7 + "|"]
     for row in rows:
-        lines.append(row_of(row["case"], f"{row['us_per_step']:.4g}", f"{row['roofline_us']:.3g}", f"{row['roofline_share']:.0%}",
+        lines.append(row_of(row["case"], plainly(row["us_per_step"]), plainly(row["roofline_us"]), f"{row['roofline_share']:.0%}",
                             or_dash(row.get("peak_share"), ".0%"), or_dash(row["two_thread_speedup"], ".2f"),
                             or_dash(row["observation_cost"], ".1%")))
     return lines
