@@ -7,7 +7,10 @@ namespace {
 class CrossEntropy final : public Head {
  public:
   CrossEntropy(Plan& plan, const Matrix& table, double harmonic_power, const Stream& input)
-      : table_(table), power_(static_cast<float>(harmonic_power)), input_(input), scratch_(plan.rows(table.rows + table.columns)) {}
+      : table_(table),
+        power_(static_cast<float>(harmonic_power)),
+        input_(input),
+        scratch_(plan.rows(table.rows + table.columns)) {}
 
   void loss(const Pass& pass) const override {
     const Unembedding unembedding{pass.weights(table_), table_.rows, table_.columns, power_};

@@ -73,8 +73,8 @@ HWY_INLINE Group operator/(const Group& a, const Group& b) {
   ATTO_EACH_PART r.part[k] = hn::Div(a.part[k], b.part[k]);
   return r;
 }
-// x86 gives the second argument when one is NaN: a running maximum stands second, so that what is not a number leaves it
-// as it was, and powers of what is below it cannot overflow.
+// x86 gives the second argument when one is NaN: a running maximum stands second, so that what is not a number leaves
+// it as it was, and powers of what is below it cannot overflow.
 HWY_INLINE Group maximum(const Group& a, const Group& b) {
   Group r;
   ATTO_EACH_PART r.part[k] = hn::Max(a.part[k], b.part[k]);
