@@ -122,6 +122,7 @@ void add_row_sums(const TermChunk& chunk, int rows, const float* dy, size_t n, f
 
 void ProjectWeightsBackward(float* dw, float* dbias, int out, int in, const float* dy, const float* x, int positions,
                             int n) {
+  if (n == 0) return;
   constexpr int kColumns = kPanelsMeeting * kGroup;
   const auto add = n == 32 ? add_outer_products<32> : n == 16 ? add_outer_products<16> : add_outer_products<0>;
   const int lanes = std::min(n, kTerms), together = std::max(1, kTerms / n);
