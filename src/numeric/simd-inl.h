@@ -171,13 +171,6 @@ HWY_INLINE void add_lane_sums(const float* groups, float* to) {
   hn::StoreU(hn::Add(hn::LoadU(four, to), sums), four, to);
 }
 
-// table[index[lane]] per lane.
-HWY_INLINE Group gather(const float* table, const int32_t* index) {
-  Group r;
-  ATTO_EACH_PART r.part[k] = hn::GatherIndex(Floats(), table, hn::LoadU(Ints(), index + k * kPart));
-  return r;
-}
-
 // 1 where a >= b, else 0.
 HWY_INLINE Group at_least(const Group& a, const Group& b) {
   Group r;
