@@ -57,7 +57,7 @@ Forecast forecast_sweep(const Study& study, const std::vector<Run>& runs, const 
   std::vector<const Run*> missing;
   for (const PendingRun& pending : forecast.pending) missing.push_back(pending.run);
   const size_t at_a_time = std::min(missing.size(), static_cast<size_t>(threads > 0 ? threads : usable_cores()));
-  forecast.memory = sweep_memory(missing, study.observe, at_a_time, kWaitingPerThread);
+  forecast.memory = sweep_memory(missing, study.observe, at_a_time, 2 * kWaitingPerThread);
   return forecast;
 }
 

@@ -10,8 +10,8 @@
 
 namespace atto {
 
-// Recordings and checkpoints that may wait, for each thread, to be saved while the disk is busy.
-inline constexpr size_t kWaitingPerThread = 4;
+// Recordings and checkpoints, however large, that may wait for each thread to be saved while as many are being saved.
+inline constexpr size_t kWaitingPerThread = 2;
 
 // A run the store lacks.
 struct PendingRun {

@@ -46,20 +46,29 @@ std::string written(const Json& json) {
 
 }  // namespace
 
-CanonicalTexts::CanonicalTexts(const ObservePlan& plan) : fields_(describe(config_)), plan_(written(json_plan(plan))) {
-  for (const Field& field : fields_.all()) entries_.push_back({field.key, &field});
-  entries_.push_back({"observe", nullptr});
+CanonicalTexts::CanonicalTexts(const ObservePlan& plan) : fields_(describe(config_)) {
+  for (const Field& field : fields_.all()) {
+    const Value value = field.get();
+    entries_.push_back({field.key, &field, value, written(json_value(value))});
+  }
+  entries_.push_back({"observe", nullptr, {}, written(json_plan(plan))});
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
 }
 
 std::string CanonicalTexts::of(const RunConfig& config) {
   config_ = config;
   std::string text;
-  for (const Entry& entry : entries_) {
+  for (Entry& entry : entries_) {
+    if (entry.field) {
+      if (Value value = entry.field->get(); value != entry.value) {
+        entry.text = written(json_value(value));
+        entry.value = std::move(value);
+      }
+    }
     text += text.empty() ? "{\"" : ",\"";
     text += entry.key;
     text += "\":";
-    text += entry.field ? written(json_value(entry.field->get())) : plan_;
+    text += entry.text;
   }
   return text + "}";
 }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <variant>
 
 #include "numeric/error.h"
@@ -18,6 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kBetweenReports = std::chrono::milliseconds(100);
+// Small runs are saved together, so many at a time when they come in fast, and wait up to a report for each other.
+constexpr size_t kSavedTogether = 32;
+constexpr size_t kSmallBytes = 4'000'000;  // of all that wait for each other
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -26,6 +29,18 @@ struct News {
   const Run* run = nullptr;
   std::variant<Recording, Checkpoint> content;
   double seconds = 0;  // that its training took so far
+
+  size_t bytes() const {
+    size_t numbers = 0;
+    if (const auto* recording = std::get_if<Recording>(&content)) {
+      for (const Series& series : recording->series) numbers += series.steps.size() + series.values.size();
+      for (const WeightMatrix& weights : recording->weights) numbers += weights.values.size();
+    } else {
+      const auto& [snapshot, measured] = std::get<Checkpoint>(content);
+      numbers = snapshot.parameters.size() + snapshot.optimizer.size() + snapshot.extra.size() + measured.size();
+    }
+    return numbers * sizeof(double);
+  }
 };
 
 // The workers of one sweep. They train; the calling thread saves and reports. Both meet in a short queue of news, so
@@ -52,15 +67,13 @@ class Crew {
       }
     }
   }
-  // Waits for news until the deadline. Nothing comes when there are none by then, or none to come.
-  std::optional<News> next(Clock::time_point deadline) {
+  // All news there are at the deadline, or before it when enough have come in or none are to come.
+  std::vector<News> collect(Clock::time_point deadline) {
     std::unique_lock lock(mutex_);
-    news_.wait_until(lock, deadline, [this] { return !queue_.empty() || working_ == 0; });
-    if (queue_.empty()) return std::nullopt;
-    News news = std::move(queue_.front());
-    queue_.pop_front();
-    room_.notify_one();
-    return news;
+    news_.wait_until(lock, deadline, [this] { return enough() || working_ == 0; });
+    waiting_bytes_ = 0;
+    room_.notify_all();
+    return std::exchange(queue_, {});
   }
   bool over() const {
     const std::lock_guard lock(mutex_);
@@ -94,11 +107,17 @@ class Crew {
     const std::lock_guard lock(mutex_);
     return stopped() || next_ == tasks_.size() ? nullptr : &tasks_[next_++];
   }
+  bool small() const { return waiting_bytes_ < kSmallBytes; }
+  bool room() const {
+    return queue_.size() < kWaitingPerThread * slots_.size() || (queue_.size() < 2 * kSavedTogether && small());
+  }
+  bool enough() const { return queue_.size() >= kSavedTogether || !room(); }
   void hand_over(News news) {
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return cancelled_ || queue_.size() < kWaitingPerThread * slots_.size(); });
+    room_.wait(lock, [this] { return cancelled_ || room(); });
+    waiting_bytes_ += news.bytes();
     queue_.push_back(std::move(news));
-    news_.notify_one();
+    if (enough()) news_.notify_one();
   }
   // A connection of the worker's own: the store belongs to the calling thread.
   std::optional<Store::StoredCheckpoint> checkpoint_of(const PendingRun& task) const {
@@ -164,7 +183,8 @@ class Crew {
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable news_, room_;
-  std::deque<News> queue_;
+  std::vector<News> queue_;
+  size_t waiting_bytes_ = 0;
   size_t next_ = 0;
   size_t working_ = 0;
   double finished_work_ = 0;
@@ -195,19 +215,23 @@ ScheduleResult run_all(const Study& study, const std::vector<Run>& runs, Store& 
   };
 
   CanonicalTexts texts(study.observe);
+  const auto save = [&](std::vector<News> news) {
+    std::vector<FinishedRun> finished;
+    for (News& one : news) {
+      const Run& run = *one.run;
+      if (auto* recording = std::get_if<Recording>(&one.content))
+        finished.push_back({run.id, texts.of(run.config), run.config.seeds.init, run.config.seeds.data,
+                            std::move(*recording), one.seconds});
+      else store.save_checkpoint(run.id, std::get<Checkpoint>(one.content), one.seconds);
+    }
+    store.save(finished);
+    progress.done += std::ssize(finished);
+    progress.diverged +=
+        std::count_if(finished.begin(), finished.end(), [](const auto& run) { return run.recording.diverged_at; });
+  };
   crew.start();
   for (Clock::time_point next_report = start + kBetweenReports; !crew.over();) {
-    if (const std::optional<News> news = crew.next(next_report)) {
-      const Run& run = *news->run;
-      if (const auto* recording = std::get_if<Recording>(&news->content)) {
-        store.save(run.id, texts.of(run.config), run.config.seeds.init, run.config.seeds.data, *recording,
-                   news->seconds);
-        ++progress.done;
-        if (recording->diverged_at) ++progress.diverged;
-      } else {
-        store.save_checkpoint(run.id, std::get<Checkpoint>(news->content), news->seconds);
-      }
-    }
+    save(crew.collect(next_report));
     if (Clock::now() >= next_report) {
       report();
       next_report = Clock::now() + kBetweenReports;

@@ -157,6 +157,45 @@ Store::State::RunRow Store::State::run_row(const std::string& run_id) {
   return run;
 }
 
+void Store::State::insert(const FinishedRun& run) {
+  const Recording& recording = run.recording;
+  require_consistent(recording);
+  for (const char* sql : {"DELETE FROM runs WHERE id = ?", "DELETE FROM checkpoints WHERE run_id = ?"}) {
+    StatementUse remove(statement(sql));
+    remove->bind(1, run.id);
+    remove->exec();
+  }
+  RowWriter(statement("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+      .text(run.id)
+      .integer(kEngineRevision)
+      .text(run.config)
+      .integer(run.init_seed)
+      .integer(run.data_seed)
+      .integer(recording.steps_done)
+      .integer(recording.diverged_at)
+      .integer(recording.stopped_early ? 1 : 0)
+      .real(recording.best_loss)
+      .integer(static_cast<int64_t>(recording.series.size()))
+      .integer(static_cast<int64_t>(recording.weights.size()))
+      .insert();
+  RowWriter(statement("INSERT INTO timings VALUES (?, ?, ?)")).text(run.id).real(run.seconds).insert();
+  int64_t position = 0;
+  for (const Series& series : recording.series) {
+    const bool scalar = series.shape.empty();
+    const std::string shape = shape_text(series.shape), type = scalar ? kScalarType : kArrayType;
+    const std::vector<float> single = scalar ? std::vector<float>{} : to_single(series.values);
+    RowWriter row(statement("INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+    row.text(run.id).integer(position++).text(series.address).text(shape).text(type).blob(series.steps);
+    (scalar ? row.blob(series.values) : row.blob(single)).insert();
+  }
+  position = 0;
+  for (const WeightMatrix& weights : recording.weights) {
+    const std::string shape = shape_text({weights.rows, weights.columns}), type = kArrayType;
+    RowWriter row(statement("INSERT INTO weights VALUES (?, ?, ?, ?, ?, ?, ?)"));
+    row.text(run.id).integer(position++).text(weights.name).text(shape).text(type).blob(weights.values).insert();
+  }
+}
+
 Store::Store(const std::string& path, Mode mode) : state_(std::make_unique<State>(path, mode)) {}
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
@@ -172,46 +211,17 @@ bool Store::has(const std::string& run_id) const {
   });
 }
 
-void Store::save(const std::string& run_id, const std::string& canonical_config, int64_t init_seed, int64_t data_seed,
-                 const Recording& recording, double seconds) {
-  require_consistent(recording);
+void Store::save(const std::vector<FinishedRun>& runs) {
+  if (runs.empty()) return;
   State& state = *state_;
-  state.writing([&] {
-    for (const char* sql : {"DELETE FROM runs WHERE id = ?", "DELETE FROM checkpoints WHERE run_id = ?"}) {
-      StatementUse remove(state.statement(sql));
-      remove->bind(1, run_id);
-      remove->exec();
-    }
-    RowWriter(state.statement("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
-        .text(run_id)
-        .integer(kEngineRevision)
-        .text(canonical_config)
-        .integer(init_seed)
-        .integer(data_seed)
-        .integer(recording.steps_done)
-        .integer(recording.diverged_at)
-        .integer(recording.stopped_early ? 1 : 0)
-        .real(recording.best_loss)
-        .integer(static_cast<int64_t>(recording.series.size()))
-        .integer(static_cast<int64_t>(recording.weights.size()))
-        .insert();
-    RowWriter(state.statement("INSERT INTO timings VALUES (?, ?, ?)")).text(run_id).real(seconds).insert();
-    int64_t position = 0;
-    for (const Series& series : recording.series) {
-      const bool scalar = series.shape.empty();
-      const std::string shape = shape_text(series.shape), type = scalar ? kScalarType : kArrayType;
-      const std::vector<float> single = scalar ? std::vector<float>{} : to_single(series.values);
-      RowWriter row(state.statement("INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
-      row.text(run_id).integer(position++).text(series.address).text(shape).text(type).blob(series.steps);
-      (scalar ? row.blob(series.values) : row.blob(single)).insert();
-    }
-    position = 0;
-    for (const WeightMatrix& weights : recording.weights) {
-      const std::string shape = shape_text({weights.rows, weights.columns}), type = kArrayType;
-      RowWriter row(state.statement("INSERT INTO weights VALUES (?, ?, ?, ?, ?, ?, ?)"));
-      row.text(run_id).integer(position++).text(weights.name).text(shape).text(type).blob(weights.values).insert();
-    }
-  });
+  try {
+    state.writing([&] {
+      for (const FinishedRun& run : runs) state.insert(run);
+    });
+  } catch (...) {
+    if (runs.size() < 2) throw;
+    for (const FinishedRun& run : runs) save({run});  // up to the one that cannot be
+  }
 }
 
 Recording Store::load(const std::string& run_id) const {

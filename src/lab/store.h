@@ -1,7 +1,7 @@
 // The store: one SQLite file of finished runs, addressed by content. docs/store-format.md documents the tables.
 //
-// One writer at a time (a lock file beside the store tells a second one so), any number of readers. Each run is one
-// transaction, so a kill loses at most the runs in flight. One Store belongs to one thread at a time.
+// One writer at a time (a lock file beside the store tells a second one so), any number of readers. What one call saves
+// is one transaction: all of it is there after a kill, or none. One Store belongs to one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,15 @@ struct RunSummary {
   double seconds = 0;
 };
 
+// A run that is over, as the store files it.
+struct FinishedRun {
+  std::string id;
+  std::string config;  // canonical JSON
+  int64_t init_seed = 0, data_seed = 0;
+  Recording recording;
+  double seconds = 0;  // that its training took
+};
+
 class Store {
  public:
   enum class Mode { read, write };
@@ -42,10 +51,11 @@ class Store {
 
   const std::string& path() const;
   bool has(const std::string& run_id) const;  // finished, with this engine revision
-  // Files a run, in place of one with the same id of another revision, and drops its checkpoint. Scalars keep every
-  // bit, the values of other series are rounded to single precision, which is what the engine computes in.
-  void save(const std::string& run_id, const std::string& canonical_config, int64_t init_seed, int64_t data_seed,
-            const Recording& recording, double seconds);
+  // Files runs, each in place of one with the same id of another revision, and drops their checkpoints. They share a
+  // transaction, which takes longer than the rows of a small run; when one cannot be filed, those before it are.
+  // Scalars keep every bit, the values of other series are rounded to single precision, which is what the engine
+  // computes in.
+  void save(const std::vector<FinishedRun>& runs);
   // Error(missing) when `has` is false or an address is not there.
   Recording load(const std::string& run_id) const;  // everything
   Recording load(const std::string& run_id,

@@ -59,6 +59,7 @@ struct Store::State {
     Recording recording;  // its scalars only
     int64_t series_count = 0, weights_count = 0;
   };
+  void insert(const FinishedRun& run);        // within a transaction
   static RunRow read_run(RowReader& row);     // SELECT * FROM runs
   RunRow run_row(const std::string& run_id);  // Error(missing) when it is not there or of another revision
 };

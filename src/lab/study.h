@@ -134,7 +134,8 @@ std::string cell_text(const Overrides& overrides);
 bool matches(const CellFilter& filter, RunConfig config);  // do the named keys have the named values?
 
 // The canonical texts of runs that are observed alike: JSON with sorted keys, every field and the observe plan. The
-// store keeps them beside the runs. Describing all fields takes longer than writing them, so that is done once.
+// store keeps them beside the runs. Describing all fields takes longer than writing them, so that is done once, and
+// what runs have in common with the one before them is not written again.
 class CanonicalTexts {
  public:
   explicit CanonicalTexts(const ObservePlan& plan);
@@ -147,12 +148,13 @@ class CanonicalTexts {
   struct Entry {
     std::string key;
     const Field* field;  // nullptr: the plan
+    Value value;         // of the last run
+    std::string text;    // of that value, or the plan's
   };
 
   RunConfig config_;
   Fields fields_;  // of config_
   std::vector<Entry> entries_;
-  std::string plan_;
 };
 std::string canonical_text(const RunConfig& config, const ObservePlan& plan);
 

@@ -53,7 +53,7 @@ class ResultsTest : public StoreFolder {
                           {"map", {2}, {0}, {1, 2}},
                           {"unused.map", {2}, {0}, {1, 2}}};
       recording.weights = {{"W_E", 1, 1, {1}}};
-      store_.save(run.id, "{}", 1, 1, recording, 0.1);
+      store_.save({{run.id, "{}", 1, 1, recording, 0.1}});
       runs_.push_back(run);
     }
     cells_.push_back(cell);

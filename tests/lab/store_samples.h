@@ -64,8 +64,8 @@ inline Recording sample_recording(int64_t number) {
 inline std::string sample_id(int64_t number) { return "run" + std::to_string(number); }
 
 inline void save_sample(Store& store, int64_t number) {
-  store.save(sample_id(number), "{\"number\":" + std::to_string(number) + "}", number, 2 * number,
-             sample_recording(number), 0.25);
+  store.save({{sample_id(number), "{\"number\":" + std::to_string(number) + "}", number, 2 * number,
+               sample_recording(number), 0.25}});
 }
 
 template <typename Number>

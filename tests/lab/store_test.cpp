@@ -69,7 +69,7 @@ TEST_F(StoreTest, KeepsEveryBit) {
   EXPECT_TRUE(rc::check([&] {
     const Recording recording = any_recording();
     const std::string id = std::to_string(number++) + *rc::gen::arbitrary<std::string>();
-    writer.save(id, *rc::gen::arbitrary<std::string>(), 1, 2, recording, 0.5);
+    writer.save({{id, *rc::gen::arbitrary<std::string>(), 1, 2, recording, 0.5}});
     const Store reader(path(), Mode::read);
     RC_ASSERT(reader.has(id));
     RC_ASSERT(same_bits(reader.load(id), recording));
@@ -87,7 +87,7 @@ TEST_F(StoreTest, KeepsBigSeriesAndRoundsArraysToSinglePrecision) {
   for (size_t i = 0; i < maps.values.size(); ++i) maps.values[i] = 1.0 / static_cast<double>(i + 1);
   recording.series.push_back(maps);
   Store store(path(), Mode::write);
-  store.save("big", "{}", 1, 1, recording, 1);
+  store.save({{"big", "{}", 1, 1, recording, 1}});
   for (double& value : maps.values) value = static_cast<double>(static_cast<float>(value));
   EXPECT_TRUE(same_bits(store.load("big").series.at(0), maps));
 }
@@ -128,7 +128,7 @@ TEST_F(StoreTest, ListsRunsVerdictsAndMembership) {
 TEST_F(StoreTest, DigestTellsContentAndNotOrderOrTime) {
   const auto digest = [&](const std::string& name, std::initializer_list<int64_t> order, double seconds) {
     Store store(path(name), Mode::write);
-    for (const int64_t number : order) store.save(sample_id(number), "{}", 1, 1, sample_recording(number), seconds);
+    for (const int64_t number : order) store.save({{sample_id(number), "{}", 1, 1, sample_recording(number), seconds}});
     return store.content_digest();
   };
   const std::string one = digest("one", {1, 2, 3}, 1);
@@ -141,7 +141,7 @@ TEST_F(StoreTest, DigestTellsContentAndNotOrderOrTime) {
   for (const int64_t number : {1, 2, 3}) {
     Recording recording = sample_recording(number);
     if (number == 2) recording.series[1].values[7] += 0.25;
-    changed.save(sample_id(number), "{}", 1, 1, recording, 1);
+    changed.save({{sample_id(number), "{}", 1, 1, recording, 1}});
   }
   EXPECT_NE(changed.content_digest(), one);
 }
@@ -174,11 +174,27 @@ TEST_F(StoreTest, RefusesRecordingsThatContradictThemselves) {
   Store store(path(), Mode::write);
   Recording twice = sample_recording(1);
   twice.series.push_back(twice.series[0]);
-  EXPECT_EQ(error_of([&] { store.save("a", "{}", 1, 1, twice, 1); }).kind(), ErrorKind::internal);
+  EXPECT_EQ(error_of([&] { store.save({{"a", "{}", 1, 1, twice, 1}}); }).kind(), ErrorKind::internal);
   Recording misfit = sample_recording(1);
   misfit.series[1].values.pop_back();
-  EXPECT_EQ(error_of([&] { store.save("a", "{}", 1, 1, misfit, 1); }).kind(), ErrorKind::internal);
+  EXPECT_EQ(error_of([&] { store.save({{"a", "{}", 1, 1, misfit, 1}}); }).kind(), ErrorKind::internal);
   EXPECT_TRUE(store.runs().empty());
+}
+
+TEST_F(StoreTest, OfRunsSavedTogetherThoseBeforeAFaultyOneAreFiled) {
+  std::vector<FinishedRun> runs;
+  for (const int64_t number : {1, 2, 3}) runs.push_back({sample_id(number), "{}", 1, 1, sample_recording(number), 1});
+  Store whole(path("whole"), Mode::write), store(path(), Mode::write);
+  whole.save(runs);
+  EXPECT_EQ(whole.runs().size(), 3u);
+  whole.save({});
+  EXPECT_EQ(whole.runs().size(), 3u);
+
+  runs[1].recording.weights[0].values.pop_back();
+  EXPECT_EQ(error_of([&] { store.save(runs); }).kind(), ErrorKind::internal);
+  ASSERT_EQ(store.runs().size(), 1u);
+  EXPECT_EQ(store.runs()[0].id, "run1");
+  EXPECT_TRUE(same_bits(store.load("run1"), sample_recording(1)));
 }
 
 TEST_F(StoreTest, MakesItsFolder) {
@@ -240,7 +256,7 @@ std::optional<std::string> output_of(const std::string& command) {
 TEST_F(StoreTest, PythonReadsIt) {
   {
     Store store(path(), Mode::write);
-    store.save("0123abcd", R"({"data.vocab": 4, "network.width": 2})", 7, 8, sample_recording(1), 1);
+    store.save({{"0123abcd", R"({"data.vocab": 4, "network.width": 2})", 7, 8, sample_recording(1), 1}});
   }
   std::string python;
   for (const char* candidate : {"python3", "/usr/bin/python3"})

@@ -84,7 +84,7 @@ class FigureTest : public StoreFolder {
     for (const auto& [key, value] : overrides) fields.at(key).set(value);
     for (size_t seed = 0; seed < recordings.size(); ++seed) {
       const std::string id = "run" + std::to_string(runs_.size());
-      store_.save(id, "{}", 1, 1, recordings[seed], 0.1);
+      store_.save({{id, "{}", 1, 1, recordings[seed], 0.1}});
       runs_.push_back({cells_.size(), static_cast<int64_t>(seed), cell.config, id});
       for (const Series& series : recordings[seed].series) observe(series.address);
     }

@@ -61,7 +61,7 @@ class ReportTest : public StoreFolder {
       recording.steps_done = 100;
       if (diverged) recording.diverged_at = 20;
       recording.series = {{"perplexity", {}, {0, 50, 100}, {4, 2, 1 + 0.01 * static_cast<double>(i)}}};
-      store_.save(asked_[i].id, "{}", 1, 1, recording, 0.1);
+      store_.save({{asked_[i].id, "{}", 1, 1, recording, 0.1}});
     }
   }
   std::string html() {
