@@ -76,7 +76,7 @@ int64_t next_due(const std::vector<Track>& tracks) {
   return next;
 }
 
-// Between two steps: after the update of one, before the evaluation of the next.
+// Before anything is measured at this step.
 Checkpoint take_checkpoint(const Trajectory& run, const std::vector<Track>& tracks) {
   Checkpoint checkpoint{run.snapshot(), {}};
   size_t count = 0;
@@ -128,8 +128,9 @@ RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const 
   Recording& recording = result.recording;
   recording.best_loss = run->best_loss();
 
+  int64_t report = (run->step() / report_every + 1) * report_every;
+  BatchResult batch = run->evaluate();
   while (true) {
-    const BatchResult batch = run->evaluate();
     if (!std::isfinite(batch.loss)) {
       recording.diverged_at = run->step();
       break;
@@ -140,8 +141,10 @@ RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const 
       next = next_due(tracks);
     }
     if (last) break;
-    run->update();
-    if (on_progress && run->step() % report_every == 0 && !on_progress({run->step(), checkpoint})) return result;
+    batch = run->advance(std::min({config.training.steps, next, report}));
+    if (run->step() < report) continue;
+    report += report_every;
+    if (on_progress && !on_progress({run->step(), checkpoint})) return result;
   }
 
   recording.steps_done = run->step();

@@ -1,6 +1,7 @@
 #include "training/optimizer.h"
 
 #include <cmath>
+#include <numbers>
 
 #include "numeric/arena.h"
 #include "numeric/kernels.h"
@@ -19,6 +20,20 @@ class ScaledRates : public Optimizer {
   std::vector<float> factors_;
 };
 
+// How much of a mean stays with a step.
+struct Beta {
+  explicit Beta(double beta) : value(beta), last(-54 * std::numbers::ln2 / std::log(beta)) {}
+
+  // 1 - β^(step + 1): the share of a mean that numbers seen so far make up.
+  double correction(int64_t step) const {
+    const auto t = static_cast<double>(step + 1);
+    return t > last ? 1.0 : 1 - std::pow(value, t);
+  }
+
+  double value;
+  double last;  // from here on β^t < 2^-54, and the difference is 1 in double precision: a power takes a while
+};
+
 // Adam (Kingma and Ba 2015), with the bias corrections folded into the rate and the root.
 class Adam final : public ScaledRates {
  public:
@@ -30,17 +45,17 @@ class Adam final : public ScaledRates {
         memory_(optimizer_memory(config, count)) {}
 
   void update(int64_t step, double rate, std::span<float> parameters, std::span<const float> gradients) override {
-    const double t = static_cast<double>(step + 1);
-    const AdamStep constants{static_cast<float>(beta1_), static_cast<float>(beta2_),
-                             static_cast<float>(rate / (1 - std::pow(beta1_, t))),
-                             static_cast<float>(1 / std::sqrt(1 - std::pow(beta2_, t))), static_cast<float>(epsilon_)};
+    const AdamStep constants{static_cast<float>(beta1_.value), static_cast<float>(beta2_.value),
+                             static_cast<float>(rate / beta1_.correction(step)),
+                             static_cast<float>(1 / std::sqrt(beta2_.correction(step))), static_cast<float>(epsilon_)};
     adam_update(constants, parameters.data(), gradients.data(), memory_.data(), memory_.data() + count_, count_,
                 factors());
   }
   std::span<float> memory() override { return memory_.span(); }
 
  private:
-  double beta1_, beta2_, epsilon_;
+  Beta beta1_, beta2_;
+  double epsilon_;
   size_t count_;
   Arena<float> memory_;  // means, then mean squares
 };

@@ -116,6 +116,33 @@ struct Trainer::State {
     for (size_t i = 0; i < gradients.size(); ++i) gradients.data()[i] = static_cast<float>(gradient_sums.data()[i]);
     return result;
   }
+
+  // A step, and what it may end with; callers hold a FlushDenormals.
+  BatchResult evaluate() {
+    const BatchResult result = population ? expected_gradient() : sampled_gradient();
+    last_loss = result.loss;
+    calm.see(result.loss);
+    return result;
+  }
+  void update() {
+    optimizer->update(step, rate_at(config.training, step), parameters.span(), gradients.span());
+    ++step;
+    calm.advance();
+    diversity.see(last_loss);
+    tested.reset();
+  }
+  BatchResult test() {
+    if (!tested) {
+      const Draw draw{static_cast<uint64_t>(config.seeds.data), kTestStep};
+      tested = mean_over(draw, config.training.test_samples, [this](float) { network.loss(parameters.data(), work); });
+    }
+    return *tested;
+  }
+  bool should_stop() {
+    const TrainingConfig& training = config.training;
+    if (calm.reached()) return true;
+    return training.stop_test_loss >= 0 && step % training.test_every == 0 && test().loss <= training.stop_test_loss;
+  }
 };
 
 Trainer::Trainer(const RunConfig& config) : Trajectory(config) {
@@ -134,39 +161,33 @@ int64_t Trainer::step() const { return state_->step; }
 
 BatchResult Trainer::evaluate() {
   const FlushDenormals guard;
-  State& s = *state_;
-  const BatchResult result = s.population ? s.expected_gradient() : s.sampled_gradient();
-  s.last_loss = result.loss;
-  s.calm.see(result.loss);
-  return result;
-}
-
-BatchResult Trainer::test() const {
-  State& s = *state_;
-  if (!s.tested) {
-    const FlushDenormals guard;
-    const Draw draw{static_cast<uint64_t>(s.config.seeds.data), kTestStep};
-    s.tested =
-        s.mean_over(draw, s.config.training.test_samples, [&s](float) { s.network.loss(s.parameters.data(), s.work); });
-  }
-  return *s.tested;
+  return state_->evaluate();
 }
 
 void Trainer::update() {
   const FlushDenormals guard;
+  state_->update();
+}
+
+BatchResult Trainer::advance(int64_t to) {
+  const FlushDenormals guard;
   State& s = *state_;
-  s.optimizer->update(s.step, rate_at(s.config.training, s.step), s.parameters.span(), s.gradients.span());
-  ++s.step;
-  s.calm.advance();
-  s.diversity.see(s.last_loss);
-  s.tested.reset();
+  BatchResult batch;
+  do {
+    s.update();
+    batch = s.evaluate();
+  } while (s.step < to && std::isfinite(batch.loss) && !s.should_stop());
+  return batch;
+}
+
+BatchResult Trainer::test() const {
+  const FlushDenormals guard;
+  return state_->test();
 }
 
 bool Trainer::should_stop() const {
-  const TrainingConfig& training = state_->config.training;
-  if (state_->calm.reached()) return true;
-  return training.stop_test_loss >= 0 && state_->step % training.test_every == 0 &&
-         test().loss <= training.stop_test_loss;
+  const FlushDenormals guard;
+  return state_->should_stop();
 }
 std::optional<double> Trainer::best_loss() const { return state_->task->best_loss(); }
 

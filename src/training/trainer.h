@@ -24,6 +24,7 @@ class Trainer final : public Trajectory {
   int64_t step() const override;
   // Of batch `step()`: fresh data, so where nothing repeats also an unbiased test loss. Or of all sequences there are.
   BatchResult evaluate() override;
+  BatchResult advance(int64_t to) override;
   // The gradients evaluate() left, for checks and observables; same layout as parameters().
   std::span<const float> gradients() const;
   void update() override;

@@ -1,6 +1,7 @@
 #include "training/trajectory.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/population.h"
 #include "data/regression.h"
@@ -18,6 +19,15 @@ std::unique_ptr<Trajectory> make_trajectory(const RunConfig& config) {
   if (config.network.form == "attention") return std::make_unique<Trainer>(config);
   if (config.training.optimizer == "flow") return std::make_unique<FlowRun>(config);
   return std::make_unique<ScoresTrainer>(config);
+}
+
+BatchResult Trajectory::advance(int64_t to) {
+  BatchResult batch;
+  do {
+    update();
+    batch = evaluate();
+  } while (step() < to && std::isfinite(batch.loss) && !should_stop());
+  return batch;
 }
 
 void restore_weights(const Snapshot& snapshot, std::span<float> parameters, std::span<float> optimizer) {

@@ -48,6 +48,9 @@ class Trajectory {
   virtual BatchResult evaluate() = 0;
   // Applies the update of the last evaluate() and moves on to the next step.
   virtual void update() = 0;
+  // update() and evaluate() until step `to`, at least once, and no further than a loss that is not finite or a step at
+  // which should_stop() is true: what a run does between two measurements. Returns the last evaluation.
+  virtual BatchResult advance(int64_t to);
   // True once the configured stop condition has held long enough (call after evaluate()).
   virtual bool should_stop() const = 0;
 

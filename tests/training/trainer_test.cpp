@@ -106,6 +106,36 @@ TEST(Trainer, StopsWhenTheLossHasHeldLongEnough) {
   EXPECT_GT(interrupted, 0) << "no case in which the loss rises again while it is watched";
 }
 
+TEST(Trainer, AdvancingIsStepByStep) {
+  const std::vector<double> loss = losses(small_run());
+  Trainer trainer(small_run());
+  trainer.evaluate();
+  for (const int64_t to : {1, 2, 17, 39}) {
+    EXPECT_EQ(trainer.advance(to).loss, loss[static_cast<size_t>(to)]);
+    EXPECT_EQ(trainer.step(), to);
+  }
+}
+
+TEST(Trainer, AdvancingEndsWhereTheRunShouldStopOrDiverges) {
+  RunConfig config = small_run();
+  const std::vector<double> loss = losses(config);
+  config.training.stop_loss = loss[25];
+  config.training.stop_hold = 2;
+  Trainer calm(config);
+  calm.evaluate();
+  calm.advance(config.training.steps);
+  EXPECT_EQ(calm.step(), expected_stop(loss, loss[25], 2));
+
+  config = small_run();
+  config.training.optimizer = "sgd";
+  config.training.rate = 1e30;
+  Trainer wild(config);
+  wild.evaluate();
+  EXPECT_FALSE(std::isfinite(wild.advance(config.training.steps).loss));
+  EXPECT_GT(wild.step(), 0);
+  EXPECT_LT(wild.step(), config.training.steps);
+}
+
 TEST(Trainer, NeverStopsByANegativeLoss) {
   RunConfig config = small_run();
   config.training.stop_loss = -1;
