@@ -1,7 +1,10 @@
 """The work a training step of a one-layer network cannot do without, counted from its shape. README.md explains the count."""
+import math
+
 from operations import Operations
 
 REGISTERS = 32     # of AVX-512: so many rows of a sample need not go through memory
+LANES = 16         # of one of them: an instruction takes the time of so many floats, however few it serves
 SMALL_TABLE = 128  # rows that may be looked up in registers, by permutations
 
 # The parts of an optimizer's update of one parameter, whose p, g, m (and v) come from memory and p, m (and v) go back.
@@ -18,10 +21,16 @@ def activations(count):
 
 
 def table_rows(vocab, width, tokens):
-    """Rows of the embedding read, and their gradients added one by one, as tokens may agree."""
+    """Rows of the embedding read: by permutations of two registers of a column, and choices between them, or from memory. Their
+    gradients added: by comparing each token with all, or row by row, as tokens may agree; whichever takes less."""
     if vocab <= SMALL_TABLE:
-        return Operations(multiply_adds=tokens * width)
-    return Operations(multiply_adds=tokens * width, looked_up=tokens * (width + 1), scattered=tokens)
+        work = Operations(multiply_adds=tokens * width * (2 * math.ceil(vocab / (2 * LANES)) - 1))
+    else:
+        work = Operations(looked_up=tokens * width)
+    comparing, by_rows = vocab * (1 + width), LANES * math.ceil(width / LANES)
+    if comparing <= by_rows:
+        return work + Operations(multiply_adds=tokens * comparing)
+    return work + Operations(multiply_adds=tokens * by_rows, looked_up=tokens, scattered=tokens)
 
 
 def softmax_over_keys(pairs, queries, width):

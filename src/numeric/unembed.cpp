@@ -188,19 +188,14 @@ HWY_INLINE void narrow_chunk(const Unembedding& table, const Chunk& chunk, float
   static_assert(kGroups % kPair == 0);
   for (int first = 0; first < kGroups; first += kPair) {
     const NarrowStart<kWidth, kPair> start(chunk, first, largest);
-    if (start.safe) {
-      narrow_forward<kGradient, true>(table, chunk, first, start, gradient, d_o, loss, correct);
+    if (start.safe && narrow_forward<kGradient, true>(table, chunk, first, start, gradient, d_o, loss, correct))
       continue;
-    }
     // Which way a group goes is its own affair, whatever others go with it, so that every target decides alike.
     for (int g = first; g < first + kPair; ++g) {
       NarrowStart<kWidth, 1> alone(chunk, g, largest);
-      if (alone.safe) {
-        narrow_forward<kGradient, true>(table, chunk, g, alone, gradient, d_o, loss, correct);
-      } else {
-        alone.shift_by_largest(table);
-        narrow_forward<kGradient, false>(table, chunk, g, alone, gradient, d_o, loss, correct);
-      }
+      if (alone.safe && narrow_forward<kGradient, true>(table, chunk, g, alone, gradient, d_o, loss, correct)) continue;
+      alone.shift_by_largest(table);
+      narrow_forward<kGradient, false>(table, chunk, g, alone, gradient, d_o, loss, correct);
     }
   }
   if constexpr (kGradient) {
@@ -215,7 +210,7 @@ void narrow_loss(const Unembedding& table, const float* o, const int32_t* target
                  LossSums& sums, const LossGradient* gradient, int n) {
   const size_t stride = n < kLossLanes ? n : kLossLanes;
   const float* answers = scratch + table.vocab * stride;
-  const float largest = largest_entry(table);
+  const float largest = largest_norm<kWidth>(table);
   HWY_ALIGN float totals[kLossLanes], factors[kLossLanes];
   Group loss = zero(), correct = zero();
   each_chunk(n, [&]<int kGroups>(int b) HWY_ATTR {

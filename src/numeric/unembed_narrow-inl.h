@@ -1,9 +1,10 @@
 // Linear logits, softmax and cross-entropy of narrow networks, where the features of o and of its gradient stay in
 // registers while the vocabulary passes by.
 //
-// Softmax may be shifted by any number. Shifting by the answer's own logit, x_v = (u_v - u_answer)·o, takes no pass to
-// find the largest, and gives loss = ln Σ_v e^{x_v}. It only fails where the answer is so improbable that a power
-// overflows; a bound on x tells beforehand, and those groups are shifted by their largest logit after all.
+// Softmax may be shifted by any number near the largest logit, and finding that would take a pass of its own. The
+// answer's logit serves, x_v = (u_v - u_answer)·o and loss = ln Σ_v e^{x_v}, unless the answer is so improbable that a
+// power might overflow: no logit exceeds max ‖u‖ ‖o‖, and the shift is never further below that than a power may rise.
+// Where that bound itself is so far off that the powers vanish, the largest logit is found after all.
 //
 // First pass, for two groups at a time: logits, powers, their sum, and do. Second pass, for all groups of a chunk: dU,
 // which needs the sums.
@@ -16,6 +17,9 @@
 #define ATTO_NUMERIC_UNEMBED_NARROW_INL_H_
 #endif
 
+#include <algorithm>
+#include <cmath>
+
 #include "numeric/simd-inl.h"
 #include "numeric/unembed_chunk-inl.h"
 
@@ -24,26 +28,59 @@ namespace atto::HWY_NAMESPACE {
 
 // Groups of the first pass: as many as registers last for.
 inline constexpr int kNarrowGroups = HWY_CAP_GE512 ? 2 : 1;
-// Shifted by the answer's logit, x may be so large, to base 2: Σ_v 2^x and the factors of the gradient then stay far
-// from either end of the floats. And logits may be so large: rounding then leaves that bound as it is.
-inline constexpr float kMostShifted = 90.0f, kMostLogit = 1e7f;
+// x may be so large, to base 2, and Σ_v 2^x so small: sums and the factors of the gradient then stay far from either
+// end of the floats, and powers that vanish would add nothing. And logits may be so large: rounding then leaves that
+// bound as it is.
+inline constexpr float kMostShifted = 90.0f, kLeastTotal = 0x1p-60f, kMostLogit = 1e6f;
 
-// max |u|
-HWY_INLINE float largest_entry(const Unembedding& table) {
-  const int count = table.vocab * table.width;
-  Group largest = zero();
+// v + v with each lane and its neighbour (kDistance 1), or the next but one (2), swapped
+template <int kDistance, class V>
+HWY_INLINE V add_swapped(V v) {
+  return hn::Add(v, kDistance == 1 ? hn::Shuffle2301(v) : hn::Shuffle1032(v));
+}
+
+// max ‖u_v‖; what is not a number is passed over.
+template <int kWidth>
+HWY_INLINE float largest_norm(const Unembedding& table) {
+  constexpr bool kWholeRows = kPart % kWidth == 0;  // of a register
+  const int count = table.vocab * kWidth;
+  float largest = 0;
   int i = 0;
-  for (; i + kGroup <= count; i += kGroup) {
-    const Group u = load(table.u + i);
-    largest = maximum(maximum(u, zero() - u), largest);
+  if constexpr (kWholeRows) {
+    Group squares = zero();
+    for (; i + kGroup <= count; i += kGroup) {
+      const Group u = load(table.u + i);
+      Group square = u * u;
+      if constexpr (kWidth >= 2) ATTO_EACH_PART square.part[k] = add_swapped<1>(square.part[k]);
+      if constexpr (kWidth == 4) ATTO_EACH_PART square.part[k] = add_swapped<2>(square.part[k]);
+      squares = maximum(square, squares);
+    }
+    auto most = squares.part[0];
+    for (int k = 1; k < kParts; ++k) most = hn::Max(squares.part[k], most);
+    largest = hn::GetLane(hn::MaxOfLanes(Floats(), most));
   }
-  HWY_ALIGN float lanes[kGroup];
-  store(largest, lanes);
-  float result = 0;
-  const auto see = [&result](float value) { result = value > result || value != value ? value : result; };
-  for (const float lane : lanes) see(lane);
-  for (; i < count; ++i) see(table.u[i] < 0 ? -table.u[i] : table.u[i]);
-  return result;
+  for (; i < count; i += kWidth) {
+    float square = 0;
+    for (int f = 0; f < kWidth; ++f) square += table.u[i + f] * table.u[i + f];
+    largest = std::max(largest, square);
+  }
+  return std::sqrt(largest);
+}
+
+HWY_INLINE bool all_at_most(const Group& values, float limit) {
+  bool all = true;
+  ATTO_EACH_PART all = all && hn::AllTrue(Floats(), hn::Le(values.part[k], hn::Set(Floats(), limit)));
+  return all;
+}
+HWY_INLINE bool all_at_least(const Group& values, float limit) {
+  bool all = true;
+  ATTO_EACH_PART all = all && hn::AllTrue(Floats(), hn::Ge(values.part[k], hn::Set(Floats(), limit)));
+  return all;
+}
+
+// At least √(a² + b²) for a, b ≥ 0, and at most 1.083 times that: the octagon around a circle, which takes no root.
+HWY_INLINE Group hypotenuse_bound(const Group& a, const Group& b) {
+  return fma(minimum(a, b), broadcast(0.41421357f), maximum(a, b));
 }
 
 // What the first pass knows of some groups before it starts.
@@ -51,23 +88,27 @@ template <int kWidth, int kGroups>
 struct NarrowStart {
   Group o[kWidth][kGroups];       // times log2 e
   Group answer[kWidth][kGroups];  // u of the answer
-  Group shift[kGroups];           // the answer's logit, to base 2
+  Group shift[kGroups];           // to base 2
   bool safe = true;               // no x of any group can be too large
 
+  // `largest`: max ‖u‖
   HWY_INLINE NarrowStart(const Chunk& chunk, int first, float largest) {
+    bool near = true;
     ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
       const int lane = (first + g) * kGroup;
-      Group u[kWidth], size = zero();
+      Group u[kWidth], norm = zero();  // at least ‖o‖
       ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) {
         o[f][g] = load(chunk.o + f * chunk.n + lane) * broadcast(kLog2E);
         u[f] = answer[f][g] = load(chunk.answers + f * chunk.n + lane);
-        size = size + maximum(o[f][g], zero() - o[f][g]);
+        const Group size = maximum(o[f][g], zero() - o[f][g]);
+        norm = f == 0 ? size : hypotenuse_bound(size, norm);
       }
       shift[g] = logit(u, g);
-      // No logit exceeds `most`, and so no x most - shift; where those are not numbers, nothing is safe.
-      const Group most = size * broadcast(largest);
-      safe = safe && all_at_most(most, kMostLogit) && all_at_most(most - shift[g], kMostShifted);
+      const Group most = norm * broadcast(largest);
+      safe = safe && all_at_most(most, kMostLogit);  // not, where it is no number
+      near = near && all_at_most(most - shift[g], kMostShifted);
     }
+    if (!near) raise(largest);
   }
 
   // u·o, from the features in order.
@@ -86,6 +127,15 @@ struct NarrowStart {
     return sum;
   }
 
+  // Lifts shifts that are too far below the bound. Lanes that are near stay as they are: rounding is less than 1.
+  HWY_NOINLINE void raise(float largest) {
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
+      Group square = zero();
+      ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) square = fma(o[f][g], o[f][g], square);
+      const Group most = square_root(square) * broadcast(largest);
+      shift[g] = maximum(most - broadcast(kMostShifted + 1), shift[g]);
+    }
+  }
   void shift_by_largest(const Unembedding& table) {
     ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) shift[g] = broadcast(-3.4e38f);
     for (int v = 0; v < table.vocab; ++v) {
@@ -94,18 +144,12 @@ struct NarrowStart {
       ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) shift[g] = maximum(logit(u, g), shift[g]);
     }
   }
-
- private:
-  static HWY_INLINE bool all_at_most(const Group& values, float limit) {
-    bool all = true;
-    ATTO_EACH_PART all = all && hn::AllTrue(Floats(), hn::Le(values.part[k], hn::Set(Floats(), limit)));
-    return all;
-  }
 };
 
 // The first pass of groups `first` and on. Leaves 2^x in the chunk, Σ_v 2^x in chunk.totals and, if asked for, do.
+// False, and nothing done, where the powers vanish; not if the shift is the largest logit.
 template <bool kGradient, bool kSafe, int kWidth, int kGroups>
-HWY_INLINE void narrow_forward(const Unembedding& table, const Chunk& chunk, int first,
+HWY_INLINE bool narrow_forward(const Unembedding& table, const Chunk& chunk, int first,
                                const NarrowStart<kWidth, kGroups>& start, const LossGradient* gradient, float* d_o,
                                Group& loss, Group& correct) {
   Group total[kGroups], highest[kGroups], dof[kWidth][kGroups];
@@ -131,6 +175,11 @@ HWY_INLINE void narrow_forward(const Unembedding& table, const Chunk& chunk, int
       }
     }
   }
+  if constexpr (kSafe) {
+    bool enough = true;
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) enough = enough && all_at_least(total[g], kLeastTotal);
+    if (!enough) return false;
+  }
   ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
     const int lane = (first + g) * kGroup;
     const Group weight = load(chunk.weights + lane);
@@ -151,6 +200,7 @@ HWY_INLINE void narrow_forward(const Unembedding& table, const Chunk& chunk, int
       }
     }
   }
+  return true;
 }
 
 // The second pass: dU_v += Σ (2^x_v - [v is the answer] total) · factor o, for kGroups groups at once.

@@ -23,7 +23,8 @@ class Rooflines(unittest.TestCase):
         parameters = 3 * 2 + 3 * 2 * 2
         by_hand = (
             2 * 4                        # words to tokens
-            + 4 * 2                      # dx into the rows of E
+            + 4 * 2                      # a permutation for each token and feature
+            + 4 * 3 * (1 + 2)            # dx into the rows of E: tokens compared with 3, added where equal
             + 3 * 3 * 2 * 2              # three products, forward and twice backward
             + 6 * 4 * 2                  # scores, mean, da, dq, dx, dx
             + 4 + 2 + 2 * 4 + 2          # sum of weights, mean over it; ds = a (da - dmean·mean)
@@ -46,6 +47,16 @@ class Rooflines(unittest.TestCase):
         self.assertEqual(rows(32, 2, 100), 100 + 200)   # and 200 features
         large = roofline.step("plain", 129, 2, 4, 1)
         self.assertEqual((large.looked_up, large.scattered), (4 * (2 + 1), 4))
+
+    def test_tables_are_permuted_and_their_gradients_added_in_the_cheapest_way(self):
+        lookups, additions = 4 * 2, 4 * 16
+        rows = lambda vocab: roofline.table_rows(vocab, 2, 4)
+        self.assertEqual(rows(5).multiply_adds, lookups + 4 * 5 * 3)             # compared with 5, in 15 instructions
+        self.assertEqual(rows(6).multiply_adds, lookups + additions)             # 18 would be more than a row for each sample
+        self.assertEqual((rows(6).looked_up, rows(6).scattered), (4, 4))
+        self.assertEqual(rows(32).multiply_adds, lookups + additions)            # a permutation reads two registers
+        self.assertEqual(rows(100).multiply_adds, (4 + 3) * lookups + additions)  # four of them, three choices
+        self.assertEqual(rows(129).multiply_adds, additions)                     # read from memory
 
     def test_every_query_of_unigram_counts(self):
         one, every = roofline.step("plain", 100, 2, 4, 1), roofline.step("unigram", 100, 2, 4, 1)
