@@ -72,8 +72,10 @@ int Network::tile_lanes(int64_t samples) const {
   fitting = std::clamp(fitting / kLaneGroup * kLaneGroup, int64_t{kLaneGroup}, kMost);
   if (fitting > kFull) fitting = fitting / kFull * kFull;
   if (wide_) fitting = kWideLanes;
-  const int64_t needed = (samples + kLaneGroup - 1) / kLaneGroup * kLaneGroup;
-  return static_cast<int>(std::min(fitting, needed));
+  // All tiles alike, so that none is mostly empty: 144 samples go as 80 and 64.
+  const auto groups = [](int64_t lanes) { return (lanes + kLaneGroup - 1) / kLaneGroup; };
+  const int64_t tiles = (samples + fitting - 1) / fitting;
+  return static_cast<int>(groups((samples + tiles - 1) / tiles) * kLaneGroup);
 }
 
 Workspace Network::make_workspace(int lanes) const {

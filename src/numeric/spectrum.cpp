@@ -11,7 +11,17 @@
 namespace atto {
 namespace {
 
-// kColumns > 0 keeps a tiny matrix in registers and solves it in closed form: the measurement is made often.
+double entropy_dimension(const auto& variances) {
+  const double total = variances.sum();
+  if (!(total > 0)) return 1.0;
+  double entropy = 0;
+  for (const double variance : variances)
+    if (variance > 0) entropy -= variance / total * std::log(variance / total);
+  return std::exp(entropy);
+}
+
+// Of the scatter matrix XᵀX of the centred rows X: its eigenvalues are the squared singular values of X. kColumns > 0
+// keeps a tiny matrix in registers and solves it in closed form: the measurement is made often.
 template <int kColumns>
 double effective_dimension_of(const float* matrix, int rows, int columns) {
   constexpr int kSize = kColumns > 0 ? kColumns : Eigen::Dynamic;
@@ -23,7 +33,6 @@ double effective_dimension_of(const float* matrix, int rows, int columns) {
   Vector mean = Vector::Zero(columns);
   for (int r = 0; r < rows; ++r) mean += points.row(r).transpose().template cast<double>();
   mean /= rows;
-  // Scatter matrix; its eigenvalues are the squared singular values of the centred matrix.
   Square scatter = Square::Zero(columns, columns);
   Vector point(columns);
   for (int r = 0; r < rows; ++r) {
@@ -33,13 +42,17 @@ double effective_dimension_of(const float* matrix, int rows, int columns) {
   Eigen::SelfAdjointEigenSolver<Square> solver(columns);
   if constexpr (kColumns == 2 || kColumns == 3) solver.computeDirect(scatter, Eigen::EigenvaluesOnly);
   else solver.compute(scatter, Eigen::EigenvaluesOnly);
-  const Vector variances = solver.eigenvalues().cwiseMax(0.0);
-  const double total = variances.sum();
-  if (!(total > 0)) return 1.0;
-  double entropy = 0;
-  for (const double variance : variances)
-    if (variance > 0) entropy -= variance / total * std::log(variance / total);
-  return std::exp(entropy);
+  return entropy_dimension(solver.eigenvalues().cwiseMax(0.0).eval());
+}
+
+// The same of fewer rows than columns: XXᵀ has the same eigenvalues but for zeros, and solving it takes (rows/columns)³
+// of the time.
+double effective_dimension_of_few(const float* matrix, int rows, int columns) {
+  using Points = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::MatrixXd centred = Eigen::Map<const Points>(matrix, rows, columns).cast<double>();
+  centred.rowwise() -= centred.colwise().mean().eval();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(centred * centred.transpose(), Eigen::EigenvaluesOnly);
+  return entropy_dimension(solver.eigenvalues().cwiseMax(0.0).eval());
 }
 
 }  // namespace
@@ -51,7 +64,8 @@ double effective_dimension(const float* matrix, int rows, int columns) {
     case 3:
       return effective_dimension_of<3>(matrix, rows, columns);
     default:
-      return effective_dimension_of<0>(matrix, rows, columns);
+      return rows < columns ? effective_dimension_of_few(matrix, rows, columns)
+                            : effective_dimension_of<0>(matrix, rows, columns);
   }
 }
 

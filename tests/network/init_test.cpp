@@ -152,6 +152,8 @@ TEST(TileLanes, AreWholeGroupsNoWiderThanTheBatch) {
     }
   }
   EXPECT_EQ(large.tile_lanes(100000), kLaneGroup) << "a wide network gets narrow tiles";
+  EXPECT_EQ(small.tile_lanes(512), 128);
+  EXPECT_EQ(small.tile_lanes(144), 80) << "two tiles alike, not a full one and an almost empty one";
 }
 
 }  // namespace
