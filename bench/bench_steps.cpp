@@ -3,6 +3,7 @@
 //
 //   target                                  the instruction set in use
 //   peak                                    NAME=VALUE... of all that peak.h measures
+//   sustain SECONDS                         multiply-adds a second over about so many
 //   step   CASE SECONDS                     microseconds per training step over about so many seconds, on a processor
 //   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the best
 //                                           so far of each of its pieces
@@ -215,6 +216,10 @@ void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
     std::cout << active_target();
   } else if (what == "peak") {
     print(measure_peak());
+  } else if (what == "sustain") {
+    double seconds = 0;
+    in >> seconds;
+    std::cout << sustained_multiply_adds(seconds);
   } else if (what == "step") {
     std::cout << steps.microseconds(in);
   } else if (what == "record") {

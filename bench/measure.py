@@ -25,13 +25,24 @@ def best_of(rounds, *measurements):
     return [min(column) for column in alternate(rounds, *measurements)]
 
 
+def step_time(engine, shape, rounds, seconds):
+    """Microseconds of the best step. Of a transformer also how many multiply-adds a second registers alone sustain over as long as
+    the best step takes, in turns with it: a step of many milliseconds never has the clock and the quiet of a short burst."""
+    step = lambda: engine.number("step", *shape, seconds)
+    if shape[0] not in transformers.SETTINGS:
+        return {"us_per_step": best_of(rounds, step)[0]}
+    length = 1e-6 * step()
+    steps, rates = alternate(rounds, step, lambda: engine.number("sustain", length))
+    return {"us_per_step": min(steps), "sustained_multiply_adds": max(rates)}
+
+
 def read_peak(engine, before=None):
     """The machine's peaks; where some were measured before, the better of both: something else may have run meanwhile."""
     now = {name: float(value) for name, value in (word.split("=") for word in engine.ask("peak"))}
     return {name: max(value, before[name]) for name, value in now.items()} if before else now
 
 
-def limits(shape, microseconds, peak):
+def limits(shape, microseconds, peak, sustained=None):
     """How near the time of a step comes to what the machine could do at best, and what sets that."""
     is_transformer = shape[0] in transformers.SETTINGS
     work = transformers.Work(*shape).step() if is_transformer else roofline.step(*shape)
@@ -41,7 +52,7 @@ def limits(shape, microseconds, peak):
              "operations": vars(work)}
     if is_transformer:
         rate = transformers.Work(*shape).multiply_adds() / microseconds * 1e6
-        found.update(gflops=2 * rate / 1e9, peak_share=rate / peak["multiply_adds"])
+        found.update(gflops=2 * rate / 1e9, peak_share=rate / peak["multiply_adds"], sustained_share=rate / sustained)
     return found
 
 

@@ -173,6 +173,19 @@ Peak measure_peak() {
   return best;
 }
 
+double sustained_multiply_adds(double seconds) {
+  Arena<float> values(kLaneGroup);
+  std::fill_n(values.data(), values.size(), 1.0f);
+  const auto start = std::chrono::steady_clock::now();
+  size_t done = 0;
+  double taken = 0;
+  do {
+    done += HWY_DYNAMIC_DISPATCH(MultiplyAdds)(20'000, values.data());
+    taken = seconds_since(start);
+  } while (taken < seconds);
+  return static_cast<double>(done) / taken;
+}
+
 }  // namespace bench
 }  // namespace atto
 #endif

@@ -20,4 +20,8 @@ struct Peak {
 // The best of many short bursts on the dispatched instruction set.
 Peak measure_peak();
 
+// Multiply-adds a second as above, over about so many seconds on end: what is left of the peak for a long step, with
+// the clock the core keeps up and whatever else happens on it meanwhile.
+double sustained_multiply_adds(double seconds);
+
 }  // namespace atto::bench

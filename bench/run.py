@@ -35,12 +35,12 @@ def main():
     target = engine.ask("target")[0]
     peak, rows = measure.read_peak(engine), []
     for shape in shapes.SHAPES:
-        (best,) = measure.best_of(rounds, lambda: engine.number("step", *shape, seconds))
+        time = measure.step_time(engine, shape, rounds, seconds)
         peak = measure.read_peak(engine, peak)
-        rows.append({"case": shapes.name_of(shape), **dict(zip(shapes.SHAPE_KEYS, shape)), "target": target, "us_per_step": best,
-                     "steps_per_second": 1e6 / best, "observation_cost": None, "two_thread_speedup": None, "sweep_seconds": None})
+        rows.append({"case": shapes.name_of(shape), **dict(zip(shapes.SHAPE_KEYS, shape)), "target": target, **time,
+                     "steps_per_second": 1e6 / time["us_per_step"], "observation_cost": None, "two_thread_speedup": None, "sweep_seconds": None})
     for shape, row in zip(shapes.SHAPES, rows):
-        row.update(measure.limits(shape, row["us_per_step"], peak), peak=peak)
+        row.update(measure.limits(shape, row["us_per_step"], peak, row.get("sustained_multiply_adds")), peak=peak)
         if not chosen.steps_only:
             row["observation_cost"] = measure.observation_cost(engine, shape, row["us_per_step"], run_rounds)
             row.update(measure.two_thread_speedup(engine, shape, row["us_per_step"], sweep_rounds, sweep_seconds))
