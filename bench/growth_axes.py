@@ -23,7 +23,7 @@ def stack(full_layers):
 
 
 AXES = (
-    Axis("vocabulary", "vocabulary V", (8, 16, 32, 64, 128, 256, 512, 1024), "d = 2, C = 4, batch 512",
+    Axis("vocabulary", "vocabulary V", (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096), "d = 2, C = 4, batch 512",
          lambda v: ("plain", v, 2, 4, 512), (0.9, 1.1), "every logit costs the same"),
     Axis("width", "width d", (2, 4, 8, 16, 32, 64, 128), "V = 100, C = 4, batch 512",
          lambda d: ("plain", 100, d, 4, 512), (0.5, 2.0), "logits grow as d, the three products as d²"),
