@@ -10,27 +10,32 @@
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
+// In what follows kWidth > 0 fixes D at compile time; 0 reads it from the argument.
+
 // ‖q - k‖² + start over D feature rows
+template <int kWidth>
 HWY_INLINE Group squared_distance(const float* q, const float* k, int width, size_t n, float start) {
   Group sum = broadcast(start);
-  for (int f = 0; f < width; ++f) {
+  for (int f = 0; f < (kWidth > 0 ? kWidth : width); ++f) {
     const Group apart = load(q + f * n) - load(k + f * n);
     sum = fma(apart, apart, sum);
   }
   return sum;
 }
 
-void AttendDistanceForward(const DistanceScore& score, const float* q, const float* k, const float* x, int keys,
-                           int width, float* a, float* mean, int n) {
+template <int kWidth>
+void forward_distance(const DistanceScore& score, const float* q, const float* k, const float* x, int keys,
+                      int any_width, float* a, float* mean, int n) {
+  const int width = kWidth > 0 ? kWidth : any_width;
   const size_t stride = n, key_stride = width * stride;
   for (int b = 0; b < n; b += kGroup) {
     Group highest = broadcast(-3.4e38f);  // of the scores to base 2
     for (int j = 0; j < keys; ++j) {
       const float* kj = k + j * key_stride + b;
-      const Group s = score.inverse
-                          ? logarithm(squared_distance(q + b, kj, width, stride, kCoincident)) *
-                                broadcast(-0.5f * score.factor * kLog2E)
-                          : squared_distance(q + b, kj, width, stride, 0.0f) * broadcast(-score.factor * kLog2E);
+      const Group s =
+          score.inverse ? logarithm(squared_distance<kWidth>(q + b, kj, width, stride, kCoincident)) *
+                              broadcast(-0.5f * score.factor * kLog2E)
+                        : squared_distance<kWidth>(q + b, kj, width, stride, 0.0f) * broadcast(-score.factor * kLog2E);
       store(s, a + j * stride + b);
       highest = maximum(s, highest);
     }
@@ -44,9 +49,35 @@ void AttendDistanceForward(const DistanceScore& score, const float* q, const flo
   }
 }
 
-void AttendDistanceBackward(const DistanceScore& score, const float* q, const float* k, const float* x, const float* a,
-                            const float* dmean, int keys, int width, float* da, float* dq, float* dk, float* dx,
-                            bool add, int n) {
+// The gradient of the query while keys pull at it: in registers if D is known, else in memory.
+template <int kWidth>
+struct QueryGradient {
+  HWY_INLINE QueryGradient(float* dq, int, size_t n) : to(dq), stride(n) {
+    ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) sum[f] = zero();
+  }
+  HWY_INLINE void add(int f, const Group& pull) { sum[f] = sum[f] + pull; }
+  HWY_INLINE void finish() const { ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) store(sum[f], to + f * stride); }
+
+  float* to;
+  size_t stride;
+  Group sum[kWidth];
+};
+template <>
+struct QueryGradient<0> {
+  HWY_INLINE QueryGradient(float* dq, int width, size_t n) : to(dq), stride(n) {
+    for (int f = 0; f < width; ++f) store(zero(), to + f * stride);
+  }
+  HWY_INLINE void add(int f, const Group& pull) { store(load(to + f * stride) + pull, to + f * stride); }
+  HWY_INLINE void finish() const {}
+
+  float* to;
+  size_t stride;
+};
+
+template <int kWidth, bool kInverse, bool kAdd>
+void backward_distance(const DistanceScore& score, const float* q, const float* k, const float* x, const float* a,
+                       const float* dmean, int keys, int any_width, float* da, float* dq, float* dk, float* dx, int n) {
+  const int width = kWidth > 0 ? kWidth : any_width;
   const size_t stride = n, key_stride = width * stride;
   for (int b = 0; b < n; b += kGroup) {
     // mean = Σ_j a_j x_j:  da_j = dmean·x_j, dx_j = a_j dmean
@@ -59,28 +90,46 @@ void AttendDistanceBackward(const DistanceScore& score, const float* q, const fl
         const size_t at = j * key_stride + f * stride + b;
         const Group dmeanf = load(dmean + f * stride + b);
         daj = fma(dmeanf, load(x + at), daj);
-        store(add ? fma(weight, dmeanf, load(dx + at)) : weight * dmeanf, dx + at);
+        store(kAdd ? fma(weight, dmeanf, load(dx + at)) : weight * dmeanf, dx + at);
       }
       store(daj, da + j * stride + b);
       expected = fma(weight, daj, expected);
     }
-    for (int f = 0; f < width; ++f) store(zero(), dq + f * stride + b);
+    QueryGradient<kWidth> query(dq + b, width, stride);
     for (int j = 0; j < keys; ++j) {
       const float* kj = k + j * key_stride + b;
       const Group ds = load(a + j * stride + b) * (load(da + j * stride + b) - expected);
       // s = -factor r²:          ds/dq = -2 factor (q - k) = -ds/dk
       // s = -(factor/2) ln r²:   ds/dq = -factor (q - k) / r² = -ds/dk
-      const Group c = score.inverse
-                          ? ds * broadcast(-score.factor) / squared_distance(q + b, kj, width, stride, kCoincident)
-                          : ds * broadcast(-2.0f * score.factor);
+      const Group c =
+          kInverse ? ds * broadcast(-score.factor) / squared_distance<kWidth>(q + b, kj, width, stride, kCoincident)
+                   : ds * broadcast(-2.0f * score.factor);
       for (int f = 0; f < width; ++f) {
         const size_t at = j * key_stride + f * stride + b;
         const Group pull = c * (load(q + f * stride + b) - load(k + at));
-        store(load(dq + f * stride + b) + pull, dq + f * stride + b);
-        store(add ? load(dk + at) - pull : zero() - pull, dk + at);
+        query.add(f, pull);
+        store(kAdd ? load(dk + at) - pull : zero() - pull, dk + at);
       }
     }
+    query.finish();
   }
+}
+
+void AttendDistanceForward(const DistanceScore& score, const float* q, const float* k, const float* x, int keys,
+                           int width, float* a, float* mean, int n) {
+  if (width == 2) forward_distance<2>(score, q, k, x, keys, width, a, mean, n);
+  else forward_distance<0>(score, q, k, x, keys, width, a, mean, n);
+}
+
+void AttendDistanceBackward(const DistanceScore& score, const float* q, const float* k, const float* x, const float* a,
+                            const float* dmean, int keys, int width, float* da, float* dq, float* dk, float* dx,
+                            bool add, int n) {
+  const auto go = [&]<int kWidth, bool kInverse>() HWY_ATTR {
+    if (add) backward_distance<kWidth, kInverse, true>(score, q, k, x, a, dmean, keys, width, da, dq, dk, dx, n);
+    else backward_distance<kWidth, kInverse, false>(score, q, k, x, a, dmean, keys, width, da, dq, dk, dx, n);
+  };
+  if (width == 2) score.inverse ? go.template operator()<2, true>() : go.template operator()<2, false>();
+  else score.inverse ? go.template operator()<0, true>() : go.template operator()<0, false>();
 }
 
 }  // namespace atto::HWY_NAMESPACE

@@ -27,9 +27,29 @@ HWY_INLINE void weighted_rows(const float* w, size_t row_stride, size_t column_s
   for (int r = 0; r < kRows; ++r) store(acc[r], y + r * n);
 }
 
+// All of a product with a square matrix of a narrow network: weights and terms stay in registers.
+template <int kWidth>
+void narrow_sums(const float* w, size_t row_stride, size_t column_stride, const float* x, float* y, size_t n,
+                 bool add) {
+  Group weight[kWidth][kWidth];
+  ATTO_UNROLLED for (int r = 0; r < kWidth; ++r) {
+    ATTO_UNROLLED for (int i = 0; i < kWidth; ++i) weight[r][i] = broadcast(w[r * row_stride + i * column_stride]);
+  }
+  for (size_t b = 0; b < n; b += kGroup) {
+    Group xi[kWidth];
+    ATTO_UNROLLED for (int i = 0; i < kWidth; ++i) xi[i] = load(x + i * n + b);
+    ATTO_UNROLLED for (int r = 0; r < kWidth; ++r) {
+      Group sum = add ? load(y + r * n + b) : zero();
+      ATTO_UNROLLED for (int i = 0; i < kWidth; ++i) sum = fma(weight[r][i], xi[i], sum);
+      store(sum, y + r * n + b);
+    }
+  }
+}
+
 void WeightedSums(const float* w, size_t row_stride, size_t column_stride, int rows, int terms, const float* x,
                   float* y, int n, bool add) {
   const size_t stride = n;
+  if (rows == 2 && terms == 2) return narrow_sums<2>(w, row_stride, column_stride, x, y, stride, add);
   for (int b = 0; b < n; b += kGroup) {
     int r = 0;
     for (; r + kRowBlock <= rows; r += kRowBlock) {
