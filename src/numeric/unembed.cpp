@@ -25,6 +25,13 @@ namespace atto::HWY_NAMESPACE {
 // several groups. The order of every sum is the same for any number of them.
 inline constexpr int kTogether = HWY_CAP_GE512 ? kLossLanes / kGroup : 1;
 
+// Which logits the passes below compute. kFixedWidth > 0 fixes D at compile time; 0 reads it from the table.
+template <bool kIsHarmonic, int kFixedWidth>
+struct LogitForm {
+  static constexpr bool kHarmonic = kIsHarmonic;
+  static HWY_INLINE int width(const Unembedding& table) { return kFixedWidth > 0 ? kFixedWidth : table.width; }
+};
+
 // ‖o - u_v‖² + ε
 HWY_INLINE Group squared_distance(const float* o, size_t n, const float* uv, int width) {
   Group square = broadcast(kCoincident);
@@ -36,9 +43,10 @@ HWY_INLINE Group squared_distance(const float* o, size_t n, const float* uv, int
 }
 
 // The logits to base 2 of `kTokens` tokens from v on, into the chunk, and their maximum.
-template <bool kHarmonic, int kGroups, int kTokens>
+template <class Form, int kGroups, int kTokens>
 HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, int v, Group* highest) {
-  const int width = table.width;
+  constexpr bool kHarmonic = Form::kHarmonic;
+  const int width = Form::width(table);
   const float* u = table.u + static_cast<size_t>(v) * width;
   Group logit[kTokens][kGroups];
   for (int t = 0; t < kTokens; ++t)
@@ -61,14 +69,14 @@ HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, int v, Grou
 }
 
 // Leaves the e of each row in the chunk and returns their sums in `total`.
-template <bool kHarmonic, int kGroups>
+template <class Form, int kGroups>
 HWY_INLINE void loss_forward(const Unembedding& table, const Chunk& chunk, Group* total, Group& loss, Group& correct) {
   Group highest[kGroups];
   for (int g = 0; g < kGroups; ++g) highest[g] = broadcast(-3.4e38f);
   // Two tokens at a time, for each load of o.
   int v = 0;
-  for (; v + 2 <= table.vocab; v += 2) logits<kHarmonic, kGroups, 2>(table, chunk, v, highest);
-  for (; v < table.vocab; ++v) logits<kHarmonic, kGroups, 1>(table, chunk, v, highest);
+  for (; v + 2 <= table.vocab; v += 2) logits<Form, kGroups, 2>(table, chunk, v, highest);
+  for (; v < table.vocab; ++v) logits<Form, kGroups, 1>(table, chunk, v, highest);
   HWY_ALIGN float answer[kGroups * kGroup];
   for (int lane = 0; lane < kGroups * kGroup; ++lane) answer[lane] = *chunk.answer(lane);
   // e^(logit - max) and its sum
@@ -91,9 +99,11 @@ HWY_INLINE void loss_forward(const Unembedding& table, const Chunk& chunk, Group
 // kFeatures features of the gradient, from `first`. With c_v the rows of the chunk, and per sample
 //   linear     dU_v += c_v · factor o,        do = factor Σ_v c_v u_v
 //   harmonic   dU_v -= c_v (o - u_v),         do = Σ_v c_v (o - u_v)
-template <bool kHarmonic, int kFeatures, int kGroups>
+template <class Form, int kFeatures, int kGroups>
 HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, int first, const Group* factor,
                                   const LossGradient& gradient, float* d_o) {
+  constexpr bool kHarmonic = Form::kHarmonic;
+  const int width = Form::width(table);
   Group o[kFeatures][kGroups], dof[kFeatures][kGroups];
   for (int f = 0; f < kFeatures; ++f) {
     for (int g = 0; g < kGroups; ++g) {
@@ -103,7 +113,7 @@ HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, 
     }
   }
   for (int v = 0; v < table.vocab; ++v) {
-    const size_t at = static_cast<size_t>(v) * table.width + first;
+    const size_t at = static_cast<size_t>(v) * width + first;
     Group c[kGroups];
     for (int g = 0; g < kGroups; ++g) c[g] = load(chunk.row(v, g));
     for (int f = 0; f < kFeatures; ++f) {
@@ -128,9 +138,10 @@ HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, 
       store(kHarmonic ? dof[f][g] : dof[f][g] * factor[g], d_o + (first + f) * chunk.n + g * kGroup);
 }
 
-template <bool kHarmonic, int kGroups>
+template <class Form, int kGroups>
 HWY_INLINE void loss_backward(const Unembedding& table, const Chunk& chunk, const Group* total,
                               const LossGradient& gradient, float* d_o) {
+  const int width = Form::width(table);
   // dlogit_v = weight · scale · (e_v / total - [v = target]) = factor · (e_v - [v = target] total)
   Group factor[kGroups];
   HWY_ALIGN float totals[kGroups * kGroup];
@@ -139,20 +150,20 @@ HWY_INLINE void loss_backward(const Unembedding& table, const Chunk& chunk, cons
     factor[g] = load(chunk.weights + g * kGroup) * broadcast(gradient.scale) / total[g];
   }
   for (int lane = 0; lane < kGroups * kGroup; ++lane) *chunk.answer(lane) -= totals[lane];
-  if (kHarmonic) {
+  if constexpr (Form::kHarmonic) {
     // logit_v = -(power/2) ln r²:  dlogit_v/do = -power (o - u_v) / r² = -dlogit_v/du_v;  c_v = -power dlogit_v / r²
     for (int g = 0; g < kGroups; ++g) factor[g] = factor[g] * broadcast(-table.harmonic_power);
     for (int v = 0; v < table.vocab; ++v) {
-      const float* uv = table.u + static_cast<size_t>(v) * table.width;
+      const float* uv = table.u + static_cast<size_t>(v) * width;
       for (int g = 0; g < kGroups; ++g) {
-        const Group square = squared_distance(chunk.o + g * kGroup, chunk.n, uv, table.width);
+        const Group square = squared_distance(chunk.o + g * kGroup, chunk.n, uv, width);
         store(load(chunk.row(v, g)) * factor[g] / square, chunk.row(v, g));
       }
     }
   }
   int f = 0;
-  for (; f + 2 <= table.width; f += 2) gradient_features<kHarmonic, 2, kGroups>(table, chunk, f, factor, gradient, d_o);
-  if (f < table.width) gradient_features<kHarmonic, 1, kGroups>(table, chunk, f, factor, gradient, d_o);
+  for (; f + 2 <= width; f += 2) gradient_features<Form, 2, kGroups>(table, chunk, f, factor, gradient, d_o);
+  if (f < width) gradient_features<Form, 1, kGroups>(table, chunk, f, factor, gradient, d_o);
 }
 
 // Calls go<k>(first lane) for chunks of k groups that make up n lanes.
@@ -165,7 +176,7 @@ HWY_INLINE void each_chunk(int n, const Go& go) {
   for (; b < n; b += kGroup) go.template operator()<1>(b);
 }
 
-template <bool kHarmonic>
+template <class Form>
 void general_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
                   float* scratch, LossSums& sums, const LossGradient* gradient, int n) {
   const size_t stride = n < kLossLanes ? n : kLossLanes;
@@ -173,8 +184,8 @@ void general_loss(const Unembedding& table, const float* o, const int32_t* targe
   each_chunk(n, [&]<int kGroups>(int b) HWY_ATTR {
     const Chunk chunk{o + b, static_cast<size_t>(n), targets + b, weights + b, scratch, stride};
     Group total[kGroups];
-    loss_forward<kHarmonic, kGroups>(table, chunk, total, loss, correct);
-    if (gradient) loss_backward<kHarmonic, kGroups>(table, chunk, total, *gradient, gradient->d_o + b);
+    loss_forward<Form, kGroups>(table, chunk, total, loss, correct);
+    if (gradient) loss_backward<Form, kGroups>(table, chunk, total, *gradient, gradient->d_o + b);
   });
   sums.loss += sum_lanes(loss);
   sums.correct += sum_lanes(correct);
@@ -226,7 +237,11 @@ void narrow_loss(const Unembedding& table, const float* o, const int32_t* target
 
 void UnembedLoss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights, float* scratch,
                  LossSums& sums, const LossGradient* gradient, int n) {
-  if (table.harmonic_power > 0) return general_loss<true>(table, o, targets, weights, scratch, sums, gradient, n);
+  if (table.harmonic_power > 0) {
+    if (table.width == 2)
+      return general_loss<LogitForm<true, 2>>(table, o, targets, weights, scratch, sums, gradient, n);
+    return general_loss<LogitForm<true, 0>>(table, o, targets, weights, scratch, sums, gradient, n);
+  }
   switch (table.width) {
     case 1:
       return narrow_loss<1>(table, o, targets, weights, scratch, sums, gradient, n);
@@ -237,7 +252,7 @@ void UnembedLoss(const Unembedding& table, const float* o, const int32_t* target
     case 4:
       return narrow_loss<4>(table, o, targets, weights, scratch, sums, gradient, n);
     default:
-      return general_loss<false>(table, o, targets, weights, scratch, sums, gradient, n);
+      return general_loss<LogitForm<false, 0>>(table, o, targets, weights, scratch, sums, gradient, n);
   }
 }
 
