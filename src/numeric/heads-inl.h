@@ -12,6 +12,8 @@
 #define ATTO_NUMERIC_HEADS_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 
 #include "numeric/tile-inl.h"
@@ -104,7 +106,16 @@ HWY_NOINLINE static void softmax_seen(const SeenKeys& seen, int keys, float fact
   for (; j < end; j += step) highest[0] = maximum(score(j), highest[0]);
   const Group shift = maximum(maximum(highest[0], highest[1]), maximum(highest[2], highest[3]));
   Group total = zero();
-  for (j = seen.first; j < end; j += step) {
+  for (j = seen.first; j + (kInterleaved - 1) * step < end; j += kInterleaved * step) {
+    Group x[kInterleaved], e[kInterleaved];
+    ATTO_UNROLLED for (int m = 0; m < kInterleaved; ++m) x[m] = score(j + m * step) - shift;
+    powers_of_two(x, e);
+    ATTO_UNROLLED for (int m = 0; m < kInterleaved; ++m) {
+      store(e[m], row + (j + m * step) * n);
+      total = total + e[m];
+    }
+  }
+  for (; j < end; j += step) {
     const Group e = power_of_two(score(j) - shift);
     store(e, row + j * n);
     total = total + e;
@@ -134,6 +145,7 @@ HWY_NOINLINE static void softmax_backward(const Part& part, int u, const Input& 
   const Group expected = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   for (v = all.first; v < seen.first; ++v) store(zero(), ds(u, v));
   for (v = seen.first; v < seen.last; ++v) {
+    hwy::Prefetch(a(u + 1, v));
     const Group dsv = load(a(u, v)) * (load(ds(u, v)) - expected);
     store(dsv * scale, ds(u, v));
     if (!bias_lanes) continue;
