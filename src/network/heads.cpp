@@ -1,5 +1,4 @@
 // Attention of several heads at many queries: queries, keys and values are formed, each by one wide product.
-#include <algorithm>
 #include <cmath>
 
 #include "network/blocks.h"
@@ -62,8 +61,6 @@ class Heads final : public Layer {
     float* dx = pass.row(input_.gradient);
     const float* dmixed = out_.backward(pass);
     // mixed = Σ_j a_ij v_j, a = softmax(q·k/√K + bias)
-    std::fill_n(pass.row(dvalues_), numbers(pass, dvalues_), 0.0f);
-    if (dot_) std::fill_n(pass.row(dkeys_), numbers(pass, dkeys_), 0.0f);
     heads_backward(shape_, pass.row(queries_), pass.row(keys_), pass.row(values_), pass.row(pattern_), dmixed,
                    pass.row(dqueries_), pass.row(dkeys_), pass.row(dvalues_), bias_.gradient(pass), pass.row(scratch_),
                    pass.lanes());
@@ -85,9 +82,6 @@ class Heads final : public Layer {
  private:
   // The rows of the input at the positions that ask.
   float* asked(const Pass& pass, const Rows& rows) const { return pass.row(rows, input_.row_of(output_.first)); }
-  static size_t numbers(const Pass& pass, const Rows& rows) {
-    return static_cast<size_t>(rows.count) * static_cast<size_t>(pass.lanes());
-  }
 
   Stream input_, output_;
   bool dot_;

@@ -38,11 +38,25 @@ void HeadsForward(const HeadsShape& shape, const float* q, const float* k, const
   }
 }
 
+// Whether the first part of a head sees all keys, so that it can write what later ones add to.
+bool first_part_sees_all(const HeadsShape& shape) {
+  const int last_query = std::min(shape.first_query + kQueriesTogether, shape.keys) - 1;
+  const SeenKeys first = seen_keys(shape.mask, shape.first_query, shape.keys);
+  const SeenKeys last = seen_keys(shape.mask, last_query, shape.keys);
+  return shape.mask.stride == 1 && first.first == 0 && last.first + last.count == shape.keys;
+}
+
 void HeadsBackward(const HeadsShape& shape, const float* q, const float* k, const float* v, const float* a,
                    const float* d_o, float* dq, float* dk, float* dv, float* dbias, float* scratch, int n) {
   const size_t keys = shape.keys, distances = 2 * keys - 1;
   float* bias_lanes = scratch;                    // [2C-1]: sums over queries and groups
   float* ds_rows = scratch + distances * kGroup;  // [queries of a part][C]
+  const bool writes = !shape.shared && first_part_sees_all(shape);
+  if (!writes && !shape.shared) {
+    const size_t numbers = keys * shape.heads * n;
+    std::fill_n(dv, numbers * shape.value_width, 0.0f);
+    if (shape.scale != 0) std::fill_n(dk, numbers * shape.key_width, 0.0f);
+  }
   Tile tile;
   for (int h = 0; h < shape.heads; ++h) {
     if (dbias) std::fill_n(bias_lanes, distances * kGroup, 0.0f);
@@ -50,6 +64,7 @@ void HeadsBackward(const HeadsShape& shape, const float* q, const float* k, cons
       const auto seen = [&](const Range& u) { return part.seen(u); };
       const auto seeing = [&](const Range& of_keys) { return part.seeing(of_keys); };
       const Range queries = part.queries, all = part.seen(queries);
+      const bool add = !writes || queries.first > 0;
       const Input weights = part.weights(a), d_out = part.of_queries(d_o, shape.value_width);
       const Output ds{ds_rows - queries.first * keys * kGroup, keys * kGroup, kGroup};
       // o = Σ_j a_j v_j:  da_j = do·v_j;  dv_j = Σ_i a_j do_i
@@ -59,14 +74,14 @@ void HeadsBackward(const HeadsShape& shape, const float* q, const float* k, cons
         softmax_backward(part, u, weights, ds, dbias ? bias_lanes + to_first_key * kGroup : nullptr);
       }
       weighted_sums(all, seeing, shape.value_width, weights.transposed(), d_out, part.of_keys(dv, shape.value_width),
-                    true, tile);
+                    add, tile);
       if (shape.scale == 0) return;
       // s_j = scale · q·k_j:  dq = Σ_j scale ds_j k_j;  dk_j = Σ_i scale ds_j q_i
       const Input d_scores{ds.at, ds.row, ds.column};
       weighted_sums(queries, seen, shape.key_width, d_scores, part.of_keys(k, shape.key_width),
                     part.of_queries(dq, shape.key_width), false, tile);
       weighted_sums(all, seeing, shape.key_width, d_scores.transposed(), part.of_queries(q, shape.key_width),
-                    part.of_keys(dk, shape.key_width), true, tile);
+                    part.of_keys(dk, shape.key_width), add, tile);
     });
     for (size_t d = 0; dbias && d < distances; ++d)
       dbias[h * distances + d] += sum_lanes(load(bias_lanes + d * kGroup));

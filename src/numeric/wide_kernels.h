@@ -53,7 +53,8 @@ struct HeadsShape {
 //   ones o[Q][H·value_width][n] = Σ_j a_j v_j
 void heads_forward(const HeadsShape& shape, const float* q, const float* k, const float* v, const float* bias, float* a,
                    float* o, int n);
-// From d_o: dq =, dk +=, dv += (dk and dv may be one buffer if shared and k is v), dbias[H][2C-1] += (nullptr: none).
+// From d_o: dq =, dk = and dv =, or += if shared (then they may be one buffer if k is v), dbias[H][2C-1] += (nullptr:
+// none).
 // `scratch` holds heads_scratch_rows(shape) rows.
 void heads_backward(const HeadsShape& shape, const float* q, const float* k, const float* v, const float* a,
                     const float* d_o, float* dq, float* dk, float* dv, float* dbias, float* scratch, int n);
