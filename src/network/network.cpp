@@ -66,12 +66,14 @@ int Network::tile_lanes(int64_t samples) const {
   constexpr int64_t kTileBytes = 512 * 1024;
   constexpr int64_t kMost = 128;
   constexpr int64_t kFull = kLossLanes;  // what the unembedding takes at once on the widest registers
-  // Wide networks leave the cache anyway, position by position; two groups fill the registers of their products.
-  constexpr int64_t kWideLanes = 2 * kLaneGroup;
-  int64_t fitting = kTileBytes / (static_cast<int64_t>(sizeof(float)) * plan_.row_count());
+  // Wide networks take two groups if their activations fit the second-level cache, else one: beyond it the lines of one
+  // group cost twice as much when the other's stand between them, and some kernels take a group at a time.
+  constexpr int64_t kWideTileBytes = 2 * 1024 * 1024;
+  const int64_t sample_bytes = static_cast<int64_t>(sizeof(float)) * plan_.row_count();
+  int64_t fitting = kTileBytes / sample_bytes;
   fitting = std::clamp(fitting / kLaneGroup * kLaneGroup, int64_t{kLaneGroup}, kMost);
   if (fitting > kFull) fitting = fitting / kFull * kFull;
-  if (wide_) fitting = kWideLanes;
+  if (wide_) fitting = 2 * kLaneGroup * sample_bytes <= kWideTileBytes ? 2 * kLaneGroup : kLaneGroup;
   // All tiles alike, so that none is mostly empty: 144 samples go as 80 and 64.
   const auto groups = [](int64_t lanes) { return (lanes + kLaneGroup - 1) / kLaneGroup; };
   const int64_t tiles = (samples + fitting - 1) / fitting;

@@ -156,5 +156,14 @@ TEST(TileLanes, AreWholeGroupsNoWiderThanTheBatch) {
   EXPECT_EQ(small.tile_lanes(144), 80) << "two tiles alike, not a full one and an almost empty one";
 }
 
+TEST(TileLanes, OfTransformersAreTwoGroupsWhereTheCacheHoldsThem) {
+  NetworkConfig config = with_width(32);
+  config.layers = 2;
+  const Network few(config, {32, 17, 16}), many(config, {32, 170, 0});
+  EXPECT_EQ(few.tile_lanes(1000), 2 * kLaneGroup);
+  EXPECT_EQ(few.tile_lanes(5), kLaneGroup);
+  EXPECT_EQ(many.tile_lanes(1000), kLaneGroup);
+}
+
 }  // namespace
 }  // namespace atto
