@@ -3,7 +3,7 @@
 namespace atto {
 namespace {
 
-size_t padded(int rows) { return static_cast<size_t>((rows + 3) / 4 * 4); }
+size_t padded(int rows) { return (static_cast<size_t>(rows) + 3) / 4 * 4; }
 
 // Rows of each buffer; a row is `lanes` numbers of 4 bytes.
 struct RowCounts {

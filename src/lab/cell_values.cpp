@@ -60,7 +60,7 @@ std::string default_quantity(const Study& study) {
   std::string first;
   for (const Phenomenon& phenomenon : study.phenomena)
     for (const auto& [name, help] : phenomenon.detector->quantities()) {
-      const std::string full = phenomenon.name + "." + name;
+      std::string full = phenomenon.name + "." + name;
       if (full == kPlateau) return full;
       if (first.empty()) first = full;
     }
@@ -131,7 +131,7 @@ bool is_share(const std::vector<const CellResult*>& cells, const std::string& na
 
 std::string estimate_text(const Estimate& estimate) {
   if (std::isnan(estimate.value)) return "-";
-  const std::string value = estimate.beyond() ? "> " + number_text(estimate.reached) : number_text(estimate.value);
+  std::string value = estimate.beyond() ? "> " + number_text(estimate.reached) : number_text(estimate.value);
   if (std::isnan(estimate.low) || estimate.low == estimate.high) return value;
   return value + " [" + number_text(estimate.low) + ", " + number_text(estimate.high) + "]";
 }

@@ -57,7 +57,7 @@ std::vector<double> ResponseProbe::odd_part(const Trainer& trainer, bool everywh
       for (int s = 0; s < kSequences; ++s)
         sum +=
             static_cast<double>(y[row * work_.lanes + s]) - static_cast<double>(y[row * work_.lanes + kSequences + s]);
-      map[static_cast<size_t>(row * d + k)] = sum / (2 * kSequences);
+      map[static_cast<size_t>(row) * static_cast<size_t>(d) + static_cast<size_t>(k)] = sum / (2 * kSequences);
     }
   }
   return map;

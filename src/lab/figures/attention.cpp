@@ -175,8 +175,10 @@ Drawing Attention::draw(const FigureSource& source) const {
   const DataTable tokens = names(recording, maps, samples, run.cell->cell.config);
   if (tokens.rows() > 0 && block == 1) {
     for (const std::string whose : {"query", "key"}) {
-      const std::string at = whose + "_place", length = std::to_string(maps.length());
-      transform.push_back({{"calculate", "datum.sample * " + length + " + datum." + whose}, {"as", at}});
+      const std::string at = whose + "_place";
+      std::string token = "datum.sample * " + std::to_string(maps.length());
+      token += " + datum." + whose;
+      transform.push_back({{"calculate", token}, {"as", at}});
       transform.push_back({{"lookup", at},
                            {"from", {{"data", tokens.data()}, {"key", "place"}, {"fields", {"token"}}}},
                            {"as", {whose + "_token"}}});

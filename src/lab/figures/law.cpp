@@ -67,23 +67,23 @@ std::string Law::color_of(const Fit& fit) const {
 }
 
 void Law::check(const Study& study, const std::vector<Cell>&) const {
-  const auto refuse = [](const std::string& what, const std::string& name, const std::vector<std::string>& known) {
+  const auto refusal = [](const std::string& what, const std::string& name, const std::vector<std::string>& known) {
     std::string list;
     for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
     const std::string near = nearest_name(name, known);
-    throw Error(ErrorKind::config, what + " '" + name + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
-                list.empty() ? "add a [[fit]]" : "there are " + list);
+    return Error(ErrorKind::config, what + " '" + name + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+                 list.empty() ? "add a [[fit]]" : "there are " + list);
   };
   std::vector<std::string> fits, terms;
   for (const Fit& one : study.fits) fits.push_back(one.name);
   const Fit* fit = find_fit(study);
-  if (fit == nullptr) refuse("the study has no fit", fit_, fits);
+  if (fit == nullptr) throw refusal("the study has no fit", fit_, fits);
   for (const Fit::Term& term : fit->terms) terms.push_back(term.name);
-  if (!term_of(*fit)) refuse("the fit " + fit->name + " has no term", against_, terms);
+  if (!term_of(*fit)) throw refusal("the fit " + fit->name + " has no term", against_, terms);
   RunConfig config;
   const bool known =
       color_.empty() || color_ == kNoColor || contains(terms, color_) || atto::describe(config).find(color_) != nullptr;
-  if (!known) refuse("neither a term of the fit " + fit->name + " nor a key of a run:", color_, terms);
+  if (!known) throw refusal("neither a term of the fit " + fit->name + " nor a key of a run:", color_, terms);
 }
 
 DataTable Law::points(const LawCells& cells, bool predicted) const {

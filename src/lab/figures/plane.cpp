@@ -20,7 +20,7 @@ std::string matrix_title(const std::string& address) {
 }
 
 std::string component_title(int which, double share) {
-  const std::string title = "PC " + std::to_string(which);
+  std::string title = "PC " + std::to_string(which);
   if (!std::isfinite(share)) return title;  // the rows coincide
   return title + " (" + std::to_string(std::lround(100 * share)) + " % of variance)";
 }

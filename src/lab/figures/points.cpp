@@ -94,7 +94,7 @@ Json PointsKind::view(const PlanePanel& panel, const Json& color, const Layout& 
   for (size_t i = 0; i < order.size(); ++i) {
     const PlanePoint at = frame.rounded(plane.at(measurement, order[i]));
     std::vector<DataTable::Entry> entries{panel.rows.names[order[i]], at.x, at.y, static_cast<int64_t>(labels[i])};
-    if (!color.is_null()) entries.push_back(numbers[order[i]]);
+    if (!color.is_null()) entries.emplace_back(numbers[order[i]]);
     points.row(entries);
   }
   marks +=

@@ -40,7 +40,7 @@ std::string common_title(const std::vector<std::string>& addresses) {
                        [&](const std::string& address) { return address.find(word) != std::string::npos; });
   };
   if (all("effective")) return "effective dimension or rank";
-  for (const std::string word : {"loss", "accuracy", "attention", "weight", "hessian"})
+  for (const char* word : {"loss", "accuracy", "attention", "weight", "hessian"})
     if (all(word)) return word;
   return "value";
 }

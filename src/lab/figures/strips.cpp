@@ -85,6 +85,7 @@ Strips make_strips(const FigureSource& source, const Panels& panels, const std::
   const std::vector<Panel> arranged = fewer_cells(arrange(panels, "", source), all);
   size_t cells = 0;
   for (const Panel& panel : arranged) cells += panel.members.size();
+  const size_t dots = std::max<size_t>(kMostDots / std::max<size_t>(cells, 1), 1);  // of a strip
   all.low = INFINITY;
   all.high = -INFINITY;
   for (const Panel& panel : arranged) {
@@ -95,7 +96,7 @@ Strips make_strips(const FigureSource& source, const Panels& panels, const std::
         return key_value(a.cell->cell, across) < key_value(b.cell->cell, across);
       });
     for (const Member& member : members) {
-      Strip strip = make_strip(samples_of(*member.cell, quantity), log, std::max<size_t>(kMostDots / cells, 1), all);
+      Strip strip = make_strip(samples_of(*member.cell, quantity), log, dots, all);
       strip.cell = member.cell;
       strip.label = across.empty() ? member.label : value_text(*member.cell, across);
       for (const SwarmDot& dot : strip.dots) {

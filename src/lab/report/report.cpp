@@ -75,7 +75,8 @@ std::string Report::html() const {
   std::string separator = ": ";
   for (const std::string kind : {"supported", "refuted", "inconclusive", "not judged"}) {
     if (!verdicts_.contains(kind)) continue;
-    summary += separator + count_text(verdicts_.at(kind)) + " " + kind;
+    summary += separator + count_text(verdicts_.at(kind)) + " ";
+    summary += kind;
     separator = ", ";
   }
   std::string body;
