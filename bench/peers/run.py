@@ -95,6 +95,7 @@ def main():
         print("\n".join(case.name for case in cases.all_cases()))
         return 0
     begun = time.monotonic()
+    options.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         engine = sides.Engine(options.engine, folder)
         about = {"engine": engine.about(), "processor": processor(), "cores": sorted(set(sides.two_cores()))}
@@ -112,9 +113,9 @@ def main():
             rows.append(row)
             best = f"{row['ratio']:.2f}x {row['peers'][0]['peer']}" if row["peers"] else "no peer"
             print(f"[{number}/{len(chosen)}, {time.monotonic() - begun:.0f} s] {case.name}: {best}", flush=True)
+            # After every case: half an hour of measurements is not to be lost.
+            options.out.write_text(json.dumps(results.as_json({**about, "cases": rows}), indent=2) + "\n")
     print("\n".join(["", *results.table(rows)]))
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(results.as_json({**about, "cases": rows}), indent=2) + "\n")
     print(f"written to {options.out}")
     if options.quick:
         print("so short a run times nothing: its ratios are no figures")

@@ -19,8 +19,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kBetweenReports = std::chrono::milliseconds(100);
 // Small runs are saved together, so many at a time when they come in fast, and wait up to a report for each other.
-constexpr size_t kSavedTogether = 32;
-constexpr size_t kSmallBytes = 4'000'000;  // of all that wait for each other
+// While the disk takes its time, as it does when the log is moved into the file, more of them may wait.
+constexpr size_t kSavedTogether = 32, kMostWaiting = 512;
+constexpr size_t kSmallBytes = 8'000'000;  // of all that wait
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -109,7 +110,7 @@ class Crew {
   }
   bool small() const { return waiting_bytes_ < kSmallBytes; }
   bool room() const {
-    return queue_.size() < kWaitingPerThread * slots_.size() || (queue_.size() < 2 * kSavedTogether && small());
+    return queue_.size() < kWaitingPerThread * slots_.size() || (queue_.size() < kMostWaiting && small());
   }
   bool enough() const { return queue_.size() >= kSavedTogether || !room(); }
   void hand_over(News news) {
