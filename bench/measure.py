@@ -11,6 +11,7 @@ RUN_ROUNDS = 10    # turns of whole runs: at least so many, and up to ten times 
 RUN_SECONDS = 8    # ... while they stay within so many seconds a case
 LEAST_TURNS = 5    # of a step that is slow: so many at least ...
 CASE_SECONDS = 20  # ... and no more once a case has taken so long
+MANY_RUNS, FEW_RUNS = 64, 16  # of a sweep on one and on two threads
 
 
 def alternate(rounds, *measurements):
@@ -68,10 +69,12 @@ def observation_cost(engine, shape, microseconds, least_rounds):
 
 
 def two_thread_speedup(engine, shape, microseconds, rounds, seconds):
-    """How much faster two threads finish a sweep of 16 runs that takes one thread about `seconds`; nothing if it takes longer."""
-    if 16 * microseconds * 1e-6 > 2 * seconds:
+    """How much faster two threads finish a sweep that takes one thread about `seconds`; nothing if it takes longer. Of few runs the
+    thread that is done first may wait for the other's last, so these are many, as in a study, unless one step is long."""
+    runs = MANY_RUNS if MANY_RUNS * microseconds * 1e-6 <= seconds else FEW_RUNS
+    if runs * microseconds * 1e-6 > 2 * seconds:
         return {"two_thread_speedup": None, "sweep_seconds": None}
-    steps = max(1, round(seconds / 16 / (microseconds * 1e-6)))
+    steps = max(1, round(seconds / runs / (microseconds * 1e-6)))
     with tempfile.TemporaryDirectory() as folder:
-        one, two = best_of(rounds, *(lambda n=n: engine.number("sweep", *shape, 16, steps, n, folder) for n in (1, 2)))
+        one, two = best_of(rounds, *(lambda n=n: engine.number("sweep", *shape, runs, steps, n, folder) for n in (1, 2)))
     return {"two_thread_speedup": one / two, "sweep_seconds": [one, two]}

@@ -28,7 +28,7 @@ def main():
     options.add_argument("--steps-only", action="store_true", help="leave out threads and observing")
     chosen = options.parse_args()
     rounds, seconds = (2, 0.02) if chosen.quick else (chosen.rounds, chosen.seconds)
-    run_rounds, sweep_rounds, sweep_seconds = (2, 2, 0.1) if chosen.quick else (measure.RUN_ROUNDS, 8, 0.8)
+    run_rounds, sweep_rounds, sweep_seconds = (2, 2, 0.1) if chosen.quick else (measure.RUN_ROUNDS, 12, 0.8)
 
     engine = Worker(chosen.engine)
     shapes.name_parts(engine)
