@@ -40,12 +40,15 @@ struct Rows {
   int first = 0, count = 0;
 };
 
+class Plan;
+
 // The memory of one tile, a piece of a batch that goes through the network at once and fits the cache.
 struct Workspace {
-  Workspace(const BatchShape& shape, int rows, size_t lane_sums, int tile_lanes);
+  Workspace(const BatchShape& shape, const Plan& plan, int tile_lanes);
 
   int lanes;
   Arena<float> activations;     // [rows][lanes]
+  Arena<float> loss_chunk;      // [loss rows][lanes, or kLossLanes if that is less]
   Arena<float> lane_gradients;  // [lane sums][16]: see numeric/kernels.h
   BatchMemory memory;
   LossSums sums;  // added to by every loss

@@ -31,7 +31,9 @@ double starting_weight(const Matrix& matrix, uint64_t seed, uint64_t stream, uin
 }  // namespace
 
 Network::Network(const NetworkConfig& config, const BatchShape& shape)
-    : shape_(shape), wide_(!is_single_head(config, shape)) {
+    : shape_(shape),
+      wide_(!is_single_head(config, shape)),
+      quick_(!wide_ && config.width <= kNarrowWidth && shape.asked() == 1) {
   assembly_ = wide_ ? assemble_transformer(plan_, config, shape) : assemble_single_head(plan_, config, shape);
 }
 
@@ -63,14 +65,16 @@ void Network::initialise(uint64_t seed, float* parameters) const {
 }
 
 int Network::tile_lanes(int64_t samples) const {
-  constexpr int64_t kTileBytes = 512 * 1024;
+  // Small tiles stay nearer to the processor, if what a tile takes besides its samples is little: 1.3 times as fast at
+  // 64 positions of width 2.
+  const int64_t tile_bytes = (quick_ ? 128 : 512) * 1024;
   constexpr int64_t kMost = 128;
   constexpr int64_t kFull = kLossLanes;  // what the unembedding takes at once on the widest registers
   // Wide networks take two groups if their activations fit the second-level cache, else one: beyond it the lines of one
   // group cost twice as much when the other's stand between them, and some kernels take a group at a time.
   constexpr int64_t kWideTileBytes = 2 * 1024 * 1024;
   const int64_t sample_bytes = static_cast<int64_t>(sizeof(float)) * plan_.row_count();
-  int64_t fitting = kTileBytes / sample_bytes;
+  int64_t fitting = tile_bytes / sample_bytes;
   fitting = std::clamp(fitting / kLaneGroup * kLaneGroup, int64_t{kLaneGroup}, kMost);
   if (fitting > kFull) fitting = fitting / kFull * kFull;
   if (wide_) fitting = 2 * kLaneGroup * sample_bytes <= kWideTileBytes ? 2 * kLaneGroup : kLaneGroup;
@@ -80,14 +84,14 @@ int Network::tile_lanes(int64_t samples) const {
   return static_cast<int>(groups((samples + tiles - 1) / tiles) * kLaneGroup);
 }
 
-Workspace Network::make_workspace(int lanes) const {
-  return Workspace(shape_, plan_.row_count(), plan_.lane_sum_count(), lanes);
-}
+Workspace Network::make_workspace(int lanes) const { return Workspace(shape_, plan_, lanes); }
 
 size_t Network::workspace_bytes(int lanes) const {
   return BatchMemory::bytes(shape_, lanes) +
-         sizeof(float) * (static_cast<size_t>(plan_.row_count()) * static_cast<size_t>(lanes) +
-                          plan_.lane_sum_count() * kLaneGroup);
+         sizeof(float) *
+             (static_cast<size_t>(plan_.row_count()) * static_cast<size_t>(lanes) +
+              static_cast<size_t>(plan_.loss_row_count()) * static_cast<size_t>(std::min(lanes, kLossLanes)) +
+              plan_.lane_sum_count() * kLaneGroup);
 }
 
 void Network::forward(const float* parameters, Workspace& work) const {
@@ -109,9 +113,7 @@ void Network::loss_and_gradient(const float* parameters, float* gradients, Works
 }
 
 void Network::finish_gradients(float* gradients, Workspace& work) const {
-  for (const Plan::LaneRange& range : plan_.lane_ranges())
-    sum_lane_gradients(work.lane_gradients.data() + range.lane_offset * kLaneGroup, range.count,
-                       gradients + range.offset);
+  sum_lane_gradients(work.lane_gradients.data(), plan_.lane_ranges().data(), plan_.lane_ranges().size(), gradients);
 }
 
 }  // namespace atto

@@ -1,5 +1,6 @@
 #include "network/plan.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "numeric/error.h"
@@ -8,15 +9,15 @@ namespace atto {
 
 Matrix Plan::matrix(std::string name, int rows, int columns, Init init, Sums sums) {
   Matrix matrix{std::move(name), rows, columns, parameter_count_, init};
-  const size_t padded = (matrix.size() + kLaneGroup - 1) / kLaneGroup * kLaneGroup;
+  const auto padded = [&](size_t multiple) { return (matrix.size() + multiple - 1) / multiple * multiple; };
   if (sums == Sums::by_lane) {
     matrix.lane_offset = lane_sum_count_;
-    lane_sum_count_ += padded;
-    if (!lane_ranges_.empty() && lane_ranges_.back().offset + lane_ranges_.back().count == matrix.offset)
-      lane_ranges_.back().count += padded;
-    else lane_ranges_.push_back({matrix.offset, matrix.lane_offset, padded});
+    lane_sum_count_ += padded(4);  // so many are added up at a time
+    if (!lane_ranges_.empty() && lane_ranges_.back().weight + lane_ranges_.back().count == matrix.offset)
+      lane_ranges_.back().count += padded(4);
+    else lane_ranges_.push_back({matrix.offset, matrix.lane_offset, padded(4)});
   }
-  parameter_count_ += padded;
+  parameter_count_ += padded(kLaneGroup);
   matrices_.push_back(matrix);
   return matrix;
 }
@@ -42,10 +43,11 @@ Stream Plan::named_stream(const std::string& address, int first, int positions, 
   return stream;
 }
 
-Workspace::Workspace(const BatchShape& shape, int rows, size_t lane_sums, int tile_lanes)
+Workspace::Workspace(const BatchShape& shape, const Plan& plan, int tile_lanes)
     : lanes(tile_lanes),
-      activations(static_cast<size_t>(rows) * static_cast<size_t>(tile_lanes)),
-      lane_gradients(lane_sums * kLaneGroup),
+      activations(static_cast<size_t>(plan.row_count()) * static_cast<size_t>(tile_lanes)),
+      loss_chunk(static_cast<size_t>(plan.loss_row_count()) * static_cast<size_t>(std::min(tile_lanes, kLossLanes))),
+      lane_gradients(plan.lane_sum_count() * kLaneGroup),
       memory(shape, tile_lanes) {}
 
 }  // namespace atto

@@ -17,6 +17,8 @@ class Plan {
   Matrix matrix(std::string name, int rows, int columns, Init init, Sums sums = Sums::by_lane);
   // Throws Error(config) when there are more than 2^31 in all.
   Rows rows(int64_t count);
+  // Rows of kLossLanes lanes, or of a tile's if those are fewer, for a loss that takes a tile piece by piece.
+  void loss_rows(int count) { loss_row_count_ = count; }
   // Rows that observers may read by address, as [Q][C] weights and the like.
   Rows named_rows(const std::string& address, int64_t count);
   Stream stream(int first, int positions, int features);
@@ -25,18 +27,15 @@ class Plan {
   const std::vector<Matrix>& matrices() const { return matrices_; }
   const std::map<std::string, Rows>& named() const { return named_; }
   int row_count() const { return row_count_; }
+  int loss_row_count() const { return loss_row_count_; }
   size_t parameter_count() const { return parameter_count_; }  // padding included
-  // Weights `offset` .. `offset + count - 1` of the arena have lane sums from `lane_offset` on.
-  struct LaneRange {
-    size_t offset, lane_offset, count;
-  };
   const std::vector<LaneRange>& lane_ranges() const { return lane_ranges_; }
   size_t lane_sum_count() const { return lane_sum_count_; }
 
  private:
   std::vector<Matrix> matrices_;
   std::map<std::string, Rows> named_;
-  int row_count_ = 0;
+  int row_count_ = 0, loss_row_count_ = 0;
   size_t parameter_count_ = 0;
   std::vector<LaneRange> lane_ranges_;
   size_t lane_sum_count_ = 0;

@@ -1,4 +1,4 @@
-// Positions are added to the embeddings in place, so they pass the gradient on as it is.
+// Positions are added to the embeddings in place, a bias for each row, so they pass the gradient on as it is.
 #include <cmath>
 
 #include "network/layers.h"
@@ -12,16 +12,12 @@ class LearnedPositions final : public Layer {
 
   // x[c] += W_pos[c]
   void forward(const Pass& pass) const override {
-    for (int c = 0; c < stream_.positions; ++c)
-      add_bias_forward(pass.weights(table_) + c * table_.columns, table_.columns,
-                       pass.row(stream_.value, stream_.row_of(c)), pass.lanes());
+    add_bias_forward(pass.weights(table_), stream_.value.count, pass.row(stream_.value), pass.lanes());
   }
 
   // dW_pos[c] += dx[c]
   void backward(const Pass& pass) const override {
-    for (int c = 0; c < stream_.positions; ++c)
-      add_bias_backward(pass.lane_gradient(table_) + c * table_.columns * kLaneGroup, table_.columns,
-                        pass.row(stream_.gradient, stream_.row_of(c)), pass.lanes());
+    add_bias_backward(pass.lane_gradient(table_), stream_.value.count, pass.row(stream_.gradient), pass.lanes());
   }
 
  private:
@@ -41,9 +37,7 @@ class SinusoidalPositions final : public Layer {
   }
 
   void forward(const Pass& pass) const override {
-    for (int c = 0; c < stream_.positions; ++c)
-      add_bias_forward(table_.data() + static_cast<size_t>(c) * static_cast<size_t>(stream_.features), stream_.features,
-                       pass.row(stream_.value, stream_.row_of(c)), pass.lanes());
+    add_bias_forward(table_.data(), stream_.value.count, pass.row(stream_.value), pass.lanes());
   }
   void backward(const Pass&) const override {}  // nothing is learned, and dx passes through
 

@@ -7,10 +7,9 @@ namespace {
 class CrossEntropy final : public Head {
  public:
   CrossEntropy(Plan& plan, const Matrix& table, double harmonic_power, const Stream& input)
-      : table_(table),
-        power_(static_cast<float>(harmonic_power)),
-        input_(input),
-        scratch_(plan.rows(table.rows + table.columns)) {}
+      : table_(table), power_(static_cast<float>(harmonic_power)), input_(input), answers_(plan.rows(table.columns)) {
+    plan.loss_rows(table.rows);
+  }
 
   void loss(const Pass& pass) const override {
     const Unembedding unembedding{pass.weights(table_), table_.rows, table_.columns, power_};
@@ -20,7 +19,8 @@ class CrossEntropy final : public Head {
       const LossGradient gradient{pass.loss_scale, pass.lane_gradient(table_),
                                   pass.row(input_.gradient, i * input_.features)};
       unembed_loss(unembedding, pass.row(input_.value, i * input_.features), batch.targets + at, batch.weights + at,
-                   pass.row(scratch_), pass.work.sums, pass.gradients ? &gradient : nullptr, pass.lanes());
+                   {pass.work.loss_chunk.data(), pass.row(answers_)}, pass.work.sums,
+                   pass.gradients ? &gradient : nullptr, pass.lanes());
     }
   }
 
@@ -28,7 +28,7 @@ class CrossEntropy final : public Head {
   Matrix table_;  // [V][D]
   float power_;   // 0: linear
   Stream input_;
-  Rows scratch_;  // [V + D]
+  Rows answers_;  // [D]
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 #define ATTO_NUMERIC_COLUMNS_INL_H_
 #endif
 
+#include <algorithm>
+
 #include "numeric/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -49,9 +51,14 @@ struct GatheredColumn {
 // The same, held in kRegisters registers of 16 entries: 1, 2, 4 or 8.
 template <int kRegisters>
 struct PermutedColumn {
-  // Entries past the last repeat it, so that nothing outside the table is read.
+  // Nothing outside the table is read.
   PermutedColumn(const float* table, int entries, int stride) {
+    if (stride == 2) {
+      hold_pairs(table, entries);
+      return;
+    }
     for (int i = 0; i < kRegisters; ++i) {
+      // Entries past the last repeat it.
       const auto entry = hn::Min(hn::Iota(Ints(), i * kGroup), hn::Set(Ints(), entries - 1));
       held[i] = hn::GatherIndex(Floats(), table, hn::Mul(entry, hn::Set(Ints(), stride)));
     }
@@ -77,6 +84,17 @@ struct PermutedColumn {
       r.part[0].raw = found[0];
     }
     return r;
+  }
+
+  // The even numbers of a row of pairs: loads are cheaper than gathering.
+  void hold_pairs(const float* pairs, int entries) {
+    const __m512i even = _mm512_slli_epi32(hn::Iota(Ints(), 0).raw, 1);
+    const auto some = [&](int at) HWY_ATTR {  // of the 2·entries - 1 numbers up to the last even one
+      const int left = std::clamp(2 * entries - 1 - at, 0, kGroup);
+      return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << left) - 1), pairs + (left > 0 ? at : 0));
+    };
+    for (int i = 0; i < kRegisters; ++i)
+      held[i].raw = _mm512_permutex2var_ps(some(2 * i * kGroup), even, some((2 * i + 1) * kGroup));
   }
 
   hn::Vec<Floats> held[kRegisters];

@@ -31,8 +31,12 @@ void linear_weight_backward(float* dw_lanes, int out, int in, const float* dy, c
 // multiple of 16. For matrices so large that lane sums would not fit the cache.
 void outer_products(float* dw, int out, int in, const float* dy, const float* x, size_t stride, int n);
 
-// dW[i] += Σ_lane dw_lanes[i][lane], for `count` weights; clears the lanes for the next step.
-void sum_lane_gradients(float* dw_lanes, size_t count, float* dw);
+// Weights `weight` .. `weight + count - 1` have the lane sums from `sum` on.
+struct LaneRange {
+  size_t weight, sum, count;
+};
+// dW[weight + i] += Σ_lane dw_lanes[sum + i][lane] for all ranges; clears the lanes for the next step.
+void sum_lane_gradients(float* dw_lanes, const LaneRange* ranges, size_t range_count, float* dw);
 
 // --- lookups ---
 
@@ -96,6 +100,8 @@ void attend_distance_backward(const DistanceScore& score, const float* q, const 
 struct LossSums {
   double loss = 0;     // Σ weight · cross-entropy
   double correct = 0;  // Σ weight · [largest logit is the answer's]
+  // Whether `correct` is wanted; kernels that would look for the largest logit for its sake alone then need not.
+  bool counted = true;
 };
 
 struct Unembedding {
@@ -110,13 +116,16 @@ struct LossGradient {
   float* du_lanes;  // dU[V][D][lane] +=
   float* d_o;       // do[D][n] =
 };
-// So many lanes go through the vocabulary at once.
+// So many lanes at most go through the vocabulary at once.
 inline constexpr int kLossLanes = 64;
-// The loss of o[D][n], added to `sums`, and its gradient unless `gradient` is nullptr. `scratch` has V rows of n or of
-// kLossLanes floats, whichever is less, and D rows of n. Linear logits of width up to kNarrowWidth have
-// kernels of their own.
+struct LossScratch {
+  float* chunk;    // [V] rows of n or of kLossLanes floats, whichever is less
+  float* answers;  // [D][n]
+};
+// The loss of o[D][n], added to `sums`, and its gradient unless `gradient` is nullptr. Linear logits of width up to
+// kNarrowWidth have kernels of their own.
 void unembed_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
-                  float* scratch, LossSums& sums, const LossGradient* gradient, int n);
+                  const LossScratch& scratch, LossSums& sums, const LossGradient* gradient, int n);
 
 // Softmax and cross-entropy of logits[V][n], added to `sums`; dlogits[V][n] = scale · weight · (softmax - answer), and
 // may be the logits themselves.

@@ -138,16 +138,19 @@ void OuterProducts(float* dw, int out, int in, const float* dy, const float* x, 
     outer_rows<1>(dw + static_cast<size_t>(o) * in, in, dy + static_cast<size_t>(o) * n, x, stride, n);
 }
 
-void SumLaneGradients(float* dw_lanes, size_t count, float* dw) {
-  size_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    float* lanes = dw_lanes + i * kGroup;
-    add_lane_sums(lanes, dw + i);
-    for (int k = 0; k < 4; ++k) store(zero(), lanes + k * kGroup);
-  }
-  for (; i < count; ++i) {
-    dw[i] += sum_lanes(load(dw_lanes + i * kGroup));
-    store(zero(), dw_lanes + i * kGroup);
+void SumLaneGradients(float* dw_lanes, const LaneRange* ranges, size_t range_count, float* dw) {
+  for (const LaneRange* range = ranges; range != ranges + range_count; ++range) {
+    float *lanes = dw_lanes + range->sum * kGroup, *to = dw + range->weight;
+    size_t i = 0;
+    for (; i + 4 <= range->count; i += 4) {
+      float* four = lanes + i * kGroup;
+      add_lane_sums(four, to + i);
+      for (int k = 0; k < 4; ++k) store(zero(), four + k * kGroup);
+    }
+    for (; i < range->count; ++i) {
+      to[i] += sum_lanes(load(lanes + i * kGroup));
+      store(zero(), lanes + i * kGroup);
+    }
   }
 }
 
@@ -193,8 +196,8 @@ void linear_weight_backward(float* dw_lanes, int out, int in, const float* dy, c
 void outer_products(float* dw, int out, int in, const float* dy, const float* x, size_t stride, int n) {
   HWY_DYNAMIC_DISPATCH(OuterProducts)(dw, out, in, dy, x, stride, n);
 }
-void sum_lane_gradients(float* dw_lanes, size_t count, float* dw) {
-  HWY_DYNAMIC_DISPATCH(SumLaneGradients)(dw_lanes, count, dw);
+void sum_lane_gradients(float* dw_lanes, const LaneRange* ranges, size_t range_count, float* dw) {
+  HWY_DYNAMIC_DISPATCH(SumLaneGradients)(dw_lanes, ranges, range_count, dw);
 }
 void add_bias_forward(const float* bias, int width, float* x, int n) {
   HWY_DYNAMIC_DISPATCH(AddBiasForward)(bias, width, x, n);

@@ -23,15 +23,26 @@ using Four = hn::FixedTag<float, 4>;
 
 // --- forward ---
 
-template <class Column>
-void embed_columns(const float* table, int vocab, int width, const int32_t* ids, float* out, int positions, size_t n) {
-  for (int f = 0; f < width; ++f) {
-    const Column column(table + f, vocab, width);
-    for (int p = 0; p < positions; ++p) {
-      float* row = out + (static_cast<size_t>(p) * width + f) * n;
-      for (size_t b = 0; b < n; b += kGroup) store(column(load_indices(ids + p * n + b)), row + b);
+// The feature at `table`, and the one after it if kTwo: they share what is done with the indices.
+template <class Column, bool kTwo>
+HWY_INLINE void embed_features(const float* table, int vocab, int width, const int32_t* ids, float* out, int positions,
+                               size_t n) {
+  const Column first(table, vocab, width), second(table + (kTwo ? 1 : 0), vocab, width);
+  for (int p = 0; p < positions; ++p) {
+    const int32_t* at = ids + p * n;
+    float* row = out + static_cast<size_t>(p) * width * n;
+    for (size_t b = 0; b < n; b += kGroup) {
+      const Indices index = load_indices(at + b);
+      store(first(index), row + b);
+      if constexpr (kTwo) store(second(index), row + n + b);
     }
   }
+}
+template <class Column>
+void embed_columns(const float* table, int vocab, int width, const int32_t* ids, float* out, int positions, size_t n) {
+  int f = 0;
+  for (; f + 2 <= width; f += 2) embed_features<Column, true>(table + f, vocab, width, ids, out + f * n, positions, n);
+  if (f < width) embed_features<Column, false>(table + f, vocab, width, ids, out + f * n, positions, n);
 }
 
 struct Block {

@@ -133,36 +133,67 @@ HWY_INLINE Group dot(const Features<kWidth>& a, const Features<kWidth>& b) {
   return sum;
 }
 
-template <int kWidth>
-void forward_width(const NarrowHead& head, float* o, int lanes) {
-  const size_t n = lanes, key_stride = kWidth * n;
+// kGroups groups side by side, from lane b on: one alone would wait for its own powers and quotient.
+template <int kWidth, int kGroups>
+HWY_INLINE void forward_groups(const NarrowHead& head, float* o, size_t b, size_t n) {
+  const size_t key_stride = kWidth * n;
   const Square<kWidth> query{head.query}, key{head.key}, value{head.value};
   const Group factor = broadcast(head.scale * kLog2E);
-  for (size_t b = 0; b < n; b += kGroup) {
-    const float* x = head.x + b;
-    float* a = head.a + b;
-    const Features<kWidth> q = query.times(load_features<kWidth>(head.asking + b, n));
+  const float* x = head.x + b;
+  float* a = head.a + b;
+  Features<kWidth> scaled[kGroups], mean[kGroups];
+  Group highest[kGroups], total[kGroups];
+  ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
+    const size_t lane = b + g * kGroup;
+    const Features<kWidth> q = query.times(load_features<kWidth>(head.asking + lane, n));
     const Features<kWidth> probe = key.transposed_times(q);
-    store_features(q, head.q + b, n);
-    store_features(probe, head.probe + b, n);
-    // scores to base 2 and their maximum
-    Group highest = broadcast(-3.4e38f);
-    for (int j = 0; j < head.keys; ++j) {
-      const Group score = dot(probe, load_features<kWidth>(x + j * key_stride, n)) * factor;
-      store(score, a + j * n);
-      highest = maximum(score, highest);
+    store_features(q, head.q + lane, n);
+    store_features(probe, head.probe + lane, n);
+    highest[g] = broadcast(-3.4e38f);
+    total[g] = zero();
+    ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) {
+      scaled[g].of[f] = probe.of[f] * factor;
+      mean[g].of[f] = zero();
     }
-    softmax_rows(a, head.keys, n, highest);
-    Features<kWidth> mean;
-    ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) mean.of[f] = zero();
-    for (int j = 0; j < head.keys; ++j) {
-      const Group weight = load(a + j * n);
-      ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) mean.of[f] =
-          fma(weight, load(x + j * key_stride + f * n), mean.of[f]);
-    }
-    store_features(mean, head.mean + b, n);
-    store_features(value.times(mean), o + b, n);
   }
+  // scores to base 2 and their maximum
+  for (int j = 0; j < head.keys; ++j) {
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
+      const Group score = dot(scaled[g], load_features<kWidth>(x + j * key_stride + g * kGroup, n));
+      store(score, a + j * n + g * kGroup);
+      highest[g] = maximum(score, highest[g]);
+    }
+  }
+  // The mean is divided by the sum of the weights in the end, so that it need not wait for the quotient.
+  for (int j = 0; j < head.keys; ++j) {
+    Group below[kGroups], e[kGroups];
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) below[g] = load(a + j * n + g * kGroup) - highest[g];
+    powers_of_two(below, e);
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
+      const size_t lane = g * kGroup;
+      store(e[g], a + j * n + lane);
+      total[g] = total[g] + e[g];
+      ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) mean[g].of[f] =
+          fma(e[g], load(x + j * key_stride + f * n + lane), mean[g].of[f]);
+    }
+  }
+  ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
+    const size_t lane = b + g * kGroup;
+    const Group inverse = broadcast(1.0f) / total[g];
+    ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) mean[g].of[f] = mean[g].of[f] * inverse;
+    store_features(mean[g], head.mean + lane, n);
+    store_features(value.times(mean[g]), o + lane, n);
+    for (int j = 0; j < head.keys; ++j) store(load(head.a + j * n + lane) * inverse, head.a + j * n + lane);
+  }
+}
+
+template <int kWidth>
+void forward_width(const NarrowHead& head, float* o, int lanes) {
+  constexpr int kTogether = HWY_CAP_GE512 ? 2 : 1;  // as many as registers last for
+  const size_t n = lanes;
+  size_t b = 0;
+  for (; b + kTogether * kGroup <= n; b += kTogether * kGroup) forward_groups<kWidth, kTogether>(head, o, b, n);
+  for (; b < n; b += kGroup) forward_groups<kWidth, 1>(head, o, b, n);
 }
 
 template <int kWidth, bool kAdd>

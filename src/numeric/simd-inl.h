@@ -182,9 +182,10 @@ HWY_INLINE Group at_least(const Group& a, const Group& b) {
 inline constexpr float kLog2E = 1.44269504f;
 inline constexpr float kLn2 = 0.693147181f;
 
-// 2^x for x <= 127, relative error below 1.6e-7, exact for whole x. Below -126 it is 0 while denormals count as zero
-// (numeric/denormals.h); NaN stays NaN. x = n + r with n whole and |r| <= 1/2, without rounding; a polynomial of degree
-// 5 that is 1 at 0 gives 2^r. Degree 6 would halve the error and cost a tenth of the time of a softmax.
+// 2^x, relative error below 1.6e-7, exact for whole x up to 127; beyond that it is infinite or more than 2^127. Below
+// -126 it is 0 while denormals count as zero (numeric/denormals.h); NaN stays NaN. x = n + r with n whole and |r| <=
+// 1/2, without rounding; a polynomial of degree 5 that is 1 at 0 gives 2^r. Degree 6 would halve the error and cost a
+// tenth of the time of a softmax.
 //
 // Several at once are computed step by step side by side: one alone would wait for its own polynomial, and processors
 // do not look far enough ahead to fill that time with the next.
@@ -198,8 +199,9 @@ HWY_INLINE void powers_of_two(const Group (&x)[kCount], Group (&p)[kCount]) {
 #else
   Group whole[kCount];
   ATTO_UNROLLED for (int i = 0; i < kCount; ++i) {
-    // x second, so that NaN stays NaN. At -127 the exponent field is 0, and so the power.
-    const Group in = maximum(broadcast(-127.0f), x[i]);
+    // x second, so that NaN stays NaN. At -127 the exponent field is 0, and so the power; at 128 it is that of
+    // infinity.
+    const Group in = minimum(broadcast(128.0f), maximum(broadcast(-127.0f), x[i]));
     ATTO_EACH_PART whole[i].part[k] = hn::Round(in.part[k]);
     r[i] = in - whole[i];
   }

@@ -29,6 +29,7 @@ inline constexpr int kTogether = HWY_CAP_GE512 ? kLossLanes / kGroup : 1;
 template <bool kIsHarmonic, int kFixedWidth>
 struct LogitForm {
   static constexpr bool kHarmonic = kIsHarmonic;
+  static constexpr int kWidth = kFixedWidth;
   static HWY_INLINE int width(const Unembedding& table) { return kFixedWidth > 0 ? kFixedWidth : table.width; }
 };
 
@@ -98,7 +99,8 @@ HWY_INLINE void loss_forward(const Unembedding& table, const Chunk& chunk, Group
 
 // kFeatures features of the gradient, from `first`. With c_v the rows of the chunk, and per sample
 //   linear     dU_v += c_v · factor o,        do = factor Σ_v c_v u_v
-//   harmonic   dU_v -= c_v (o - u_v),         do = Σ_v c_v (o - u_v)
+//   harmonic   dU_v += c_v (o - u_v),         do = -Σ_v c_v (o - u_v)
+// Harmonic ones of all features at once find their own c_v, as r² is at hand: c_v = factor · row / r².
 template <class Form, int kFeatures, int kGroups>
 HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, int first, const Group* factor,
                                   const LossGradient& gradient, float* d_o) {
@@ -116,6 +118,16 @@ HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, 
     const size_t at = static_cast<size_t>(v) * width + first;
     Group c[kGroups];
     for (int g = 0; g < kGroups; ++g) c[g] = load(chunk.row(v, g));
+    if constexpr (kHarmonic && Form::kWidth == kFeatures) {
+      for (int g = 0; g < kGroups; ++g) {
+        Group square = broadcast(kCoincident);
+        for (int f = 0; f < kFeatures; ++f) {
+          const Group apart = o[f][g] - broadcast(table.u[at + f]);
+          square = fma(apart, apart, square);
+        }
+        c[g] = c[g] * factor[g] / square;
+      }
+    }
     for (int f = 0; f < kFeatures; ++f) {
       float* lanes = gradient.du_lanes + (at + f) * kGroup;
       const Group weight = broadcast(table.u[at + f]);
@@ -123,7 +135,7 @@ HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, 
       for (int g = 0; g < kGroups; ++g) {
         if (kHarmonic) {
           const Group apart = o[f][g] - weight;
-          du = du - c[g] * apart;
+          du = fma(c[g], apart, du);
           dof[f][g] = fma(c[g], apart, dof[f][g]);
         } else {
           du = fma(c[g], o[f][g], du);
@@ -135,7 +147,7 @@ HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, 
   }
   for (int f = 0; f < kFeatures; ++f)
     for (int g = 0; g < kGroups; ++g)
-      store(kHarmonic ? dof[f][g] : dof[f][g] * factor[g], d_o + (first + f) * chunk.n + g * kGroup);
+      store(kHarmonic ? zero() - dof[f][g] : dof[f][g] * factor[g], d_o + (first + f) * chunk.n + g * kGroup);
 }
 
 template <class Form, int kGroups>
@@ -151,9 +163,9 @@ HWY_INLINE void loss_backward(const Unembedding& table, const Chunk& chunk, cons
   }
   for (int lane = 0; lane < kGroups * kGroup; ++lane) *chunk.answer(lane) -= totals[lane];
   if constexpr (Form::kHarmonic) {
-    // logit_v = -(power/2) ln r²:  dlogit_v/do = -power (o - u_v) / r² = -dlogit_v/du_v;  c_v = -power dlogit_v / r²
-    for (int g = 0; g < kGroups; ++g) factor[g] = factor[g] * broadcast(-table.harmonic_power);
-    for (int v = 0; v < table.vocab; ++v) {
+    // logit_v = -(power/2) ln r²:  dlogit_v/do = -power (o - u_v) / r² = -dlogit_v/du_v;  c_v = power dlogit_v / r²
+    for (int g = 0; g < kGroups; ++g) factor[g] = factor[g] * broadcast(table.harmonic_power);
+    for (int v = 0; v < table.vocab && Form::kWidth == 0; ++v) {
       const float* uv = table.u + static_cast<size_t>(v) * width;
       for (int g = 0; g < kGroups; ++g) {
         const Group square = squared_distance(chunk.o + g * kGroup, chunk.n, uv, width);
@@ -178,11 +190,10 @@ HWY_INLINE void each_chunk(int n, const Go& go) {
 
 template <class Form>
 void general_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
-                  float* scratch, LossSums& sums, const LossGradient* gradient, int n) {
-  const size_t stride = n < kLossLanes ? n : kLossLanes;
+                  const LossScratch& scratch, LossSums& sums, const LossGradient* gradient, int n) {
   Group loss = zero(), correct = zero();
   each_chunk(n, [&]<int kGroups>(int b) HWY_ATTR {
-    const Chunk chunk{o + b, static_cast<size_t>(n), targets + b, weights + b, scratch, stride};
+    const Chunk chunk{o + b, static_cast<size_t>(n), targets + b, weights + b, scratch.chunk, kGroups * kGroup};
     Group total[kGroups];
     loss_forward<Form, kGroups>(table, chunk, total, loss, correct);
     if (gradient) loss_backward<Form, kGroups>(table, chunk, total, *gradient, gradient->d_o + b);
@@ -191,52 +202,55 @@ void general_loss(const Unembedding& table, const float* o, const int32_t* targe
   sums.correct += sum_lanes(correct);
 }
 
-// The two passes over kGroups groups of a narrow network.
-template <bool kGradient, int kWidth, int kGroups>
-HWY_INLINE void narrow_chunk(const Unembedding& table, const Chunk& chunk, float largest, const LossGradient* gradient,
-                             float* d_o, Group& loss, Group& correct) {
-  constexpr int kPair = std::min(kGroups, kNarrowGroups);
-  static_assert(kGroups % kPair == 0);
-  for (int first = 0; first < kGroups; first += kPair) {
-    const NarrowStart<kWidth, kPair> start(chunk, first, largest);
-    if (start.safe && narrow_forward<kGradient, true>(table, chunk, first, start, gradient, d_o, loss, correct))
-      continue;
-    // Which way a group goes is its own affair, whatever others go with it, so that every target decides alike.
-    for (int g = first; g < first + kPair; ++g) {
-      NarrowStart<kWidth, 1> alone(chunk, g, largest);
-      if (alone.safe && narrow_forward<kGradient, true>(table, chunk, g, alone, gradient, d_o, loss, correct)) continue;
-      alone.shift_by_largest(table);
-      narrow_forward<kGradient, false>(table, chunk, g, alone, gradient, d_o, loss, correct);
-    }
-  }
-  if constexpr (kGradient) {
-    // Few tokens are compared with the answer one by one; of many, single entries are corrected.
-    if (table.vocab <= kComparedVocabulary) narrow_weights<kWidth, kGroups, true>(table, chunk, gradient->du_lanes);
-    else narrow_weights<kWidth, kGroups, false>(table, chunk, gradient->du_lanes);
-  }
-}
-
-template <int kWidth>
-void narrow_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights, float* scratch,
-                 LossSums& sums, const LossGradient* gradient, int n) {
-  const size_t stride = n < kLossLanes ? n : kLossLanes;
-  const float* answers = scratch + table.vocab * stride;
-  const float largest = largest_norm<kWidth>(table);
-  HWY_ALIGN float totals[kLossLanes], factors[kLossLanes];
+// The loss of a narrow network, chunk by chunk, all in the same place.
+template <class Want, int kWidth, bool kCompare>
+void narrow_passes(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
+                   const LossScratch& scratch, LossSums& sums, const LossGradient* gradient, int n) {
+  constexpr int kLanes = kNarrowGroups * kGroup;
+  using Weights = NarrowWeights<kWidth, kNarrowGroups, kCompare>;
+  const float scale = gradient ? gradient->scale : 0.0f;
+  float* du_lanes = gradient ? gradient->du_lanes : nullptr;
+  HWY_ALIGN float totals[kLanes], factors[kLanes];
+  const auto chunk_at = [&](int b, size_t stride) HWY_ATTR {
+    return Chunk{o + b,  static_cast<size_t>(n), targets + b, weights + b, scratch.chunk,
+                 stride, scratch.answers + b,    totals,      factors,     gradient ? gradient->d_o + b : nullptr};
+  };
   Group loss = zero(), correct = zero();
-  each_chunk(n, [&]<int kGroups>(int b) HWY_ATTR {
-    const Chunk chunk{o + b,  static_cast<size_t>(n), targets + b, weights + b, scratch, stride, answers + b, totals,
-                      factors};
-    if (gradient)
-      narrow_chunk<true, kWidth, kGroups>(table, chunk, largest, gradient, gradient->d_o + b, loss, correct);
-    else narrow_chunk<false, kWidth, kGroups>(table, chunk, largest, nullptr, nullptr, loss, correct);
-  });
+  int b = 0;
+  for (; b + kLanes <= n; b += kLanes) {
+    const Chunk chunk = chunk_at(b, kLanes);
+    if (b == 0 || !Want::kGradient)
+      narrow_chunk<Want, kWidth, kNarrowGroups>(table, chunk, scale, loss, correct, NoWeights());
+    else
+      narrow_chunk<Want, kWidth, kNarrowGroups>(table, chunk, scale, loss, correct,
+                                                Weights(chunk_at(b - kLanes, kLanes), du_lanes));
+  }
+  if constexpr (Want::kGradient)
+    if (b > 0) Weights(chunk_at(b - kLanes, kLanes), du_lanes).all(table.vocab);
+  for (; b < n; b += kGroup) {
+    const Chunk chunk = chunk_at(b, kGroup);
+    narrow_chunk<Want, kWidth, 1>(table, chunk, scale, loss, correct, NoWeights());
+    if constexpr (Want::kGradient) NarrowWeights<kWidth, 1, kCompare>(chunk, du_lanes).all(table.vocab);
+  }
   sums.loss += sum_lanes(loss);
   sums.correct += sum_lanes(correct);
 }
 
-void UnembedLoss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights, float* scratch,
-                 LossSums& sums, const LossGradient* gradient, int n) {
+template <int kWidth>
+void narrow_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
+                 const LossScratch& scratch, LossSums& sums, const LossGradient* gradient, int n) {
+  const auto go = [&]<class Want>() HWY_ATTR {
+    if (table.vocab <= kComparedVocabulary)
+      narrow_passes<Want, kWidth, true>(table, o, targets, weights, scratch, sums, gradient, n);
+    else narrow_passes<Want, kWidth, false>(table, o, targets, weights, scratch, sums, gradient, n);
+  };
+  if (!gradient) go.template operator()<Wanted<false, true>>();
+  else if (sums.counted) go.template operator()<Wanted<true, true>>();
+  else go.template operator()<Wanted<true, false>>();
+}
+
+void UnembedLoss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
+                 const LossScratch& scratch, LossSums& sums, const LossGradient* gradient, int n) {
   if (table.harmonic_power > 0) {
     if (table.width == 2)
       return general_loss<LogitForm<true, 2>>(table, o, targets, weights, scratch, sums, gradient, n);
@@ -265,11 +279,9 @@ namespace atto {
 HWY_EXPORT(UnembedLoss);
 
 void unembed_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
-                  float* scratch, LossSums& sums, const LossGradient* gradient, int n) {
-  if (table.width <= kNarrowWidth && table.harmonic_power == 0) {
-    const size_t rows = static_cast<size_t>(table.vocab) * static_cast<size_t>(std::min(n, kLossLanes));
-    embed_forward(table.u, table.vocab, table.width, targets, scratch + rows, 1, n);
-  }
+                  const LossScratch& scratch, LossSums& sums, const LossGradient* gradient, int n) {
+  if (table.width <= kNarrowWidth && table.harmonic_power == 0)
+    embed_forward(table.u, table.vocab, table.width, targets, scratch.answers, 1, n);
   HWY_DYNAMIC_DISPATCH(UnembedLoss)(table, o, targets, weights, scratch, sums, gradient, n);
 }
 

@@ -26,7 +26,15 @@ struct Chunk {
   const float* answers = nullptr;  // [D][n], the answers' u
   float* totals = nullptr;         // sums of the powers
   float* factors = nullptr;        // weight · scale / total
+  float* d_o = nullptr;            // [D][n], where the gradient is wanted
 
+  Chunk from(int lane) const {
+    return {o + lane,       n,
+            targets + lane, weights + lane,
+            e + lane,       stride,
+            answers + lane, totals + lane,
+            factors + lane, d_o == nullptr ? nullptr : d_o + lane};
+  }
   float* row(int v, int group) const { return e + v * stride + group * kGroup; }
   float* answer(int lane) const { return e + targets[lane] * stride + lane; }
 };

