@@ -93,6 +93,7 @@ def of_large_sweep(engine, pair, shape, runs, rounds, folder):
 
 
 def report(found):
+    print(f"{found['target']}, the engine by {found['compiler']}")
     print(f"{'cost against':<18}{'exponent':>9}{'quartiles of rounds':>22}{'fitted on':>16}{'expected':>12}  of")
     for row in found["axes"]:
         low, high = row["quartiles"]
@@ -125,7 +126,7 @@ def main():
     engine, pair = Worker(chosen.engine), [Worker(chosen.engine, cores={core}) for core in two_cores()]
     growth_axes.name_stacks(engine)
     with tempfile.TemporaryDirectory() as folder:
-        found = {"target": engine.ask("target")[0], "axes": [of_steps(engine, axis, rounds, seconds) for axis in growth_axes.AXES]}
+        found = {**measure.about(engine), "axes": [of_steps(engine, axis, rounds, seconds) for axis in growth_axes.AXES]}
         found["axes"].append(of_runs(engine, counts, max(3, rounds // 3), folder))
         found["memory"] = of_memory(chosen.engine, counts, folder)
         found["threads"] = of_threads(engine, max(3, rounds // 2), folder)

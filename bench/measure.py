@@ -14,6 +14,11 @@ CASE_SECONDS = 20  # ... and no more once a case has taken so long
 MANY_RUNS, FEW_RUNS = 64, 16  # of a sweep on one and on two threads
 
 
+def about(engine):
+    """What stands beside every number: the instruction set in use, the compiler and its flags."""
+    return {"target": engine.ask("target")[0], "compiler": " ".join(engine.ask("compiler"))}
+
+
 def alternate(rounds, *measurements):
     """What each measurement gave in each of `rounds`, taken in turns: a list for each of them."""
     results, start = [], time.monotonic()

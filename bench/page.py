@@ -44,7 +44,7 @@ def peers_table(found):
 
 def limits_table(rows):
     peak = rows[0]["peak"]
-    lines = [f"{rows[0]['target']}, {peak['hertz'] / 1e9:.2f} GHz, {peak['lanes']:.0f} lanes. Per nanosecond at best: " + ", ".join(
+    lines = [f"{rows[0]['target']}, {peak['hertz'] / 1e9:.2f} GHz, {peak['lanes']:.0f} lanes; the engine by {rows[0]['compiler']}. Per nanosecond at best: " + ", ".join(
         f"{peak[name] / 1e9:.3g} {name.replace('_', ' ')}" for name in
         ("multiply_adds", "exponentials", "logarithms", "roots", "quotients", "random_words", "loads", "stores")) + ".", "",
         row_of("case", "µs a step", "limit, µs", "share", "of FMA peak", "sustained", "2 threads", "observing"), "|---" * 8 + "|"]
@@ -56,7 +56,7 @@ def limits_table(rows):
 
 
 def growth_table(found):
-    lines = [row_of("cost against", "exponent", "quartiles of rounds", "fitted on", "expected", "of"), "|---" * 6 + "|"]
+    lines = [f"{found['target']}, the engine by {found['compiler']}.", "", row_of("cost against", "exponent", "quartiles of rounds", "fitted on", "expected", "of"), "|---" * 6 + "|"]
     for axis in found["axes"]:
         lines.append(row_of(axis["title"], f"{axis['exponent']:.2f}", "{:.2f}–{:.2f}".format(*axis["quartiles"]),
                             f"{axis['fitted_from']}–{axis['fitted_to']}", "{}–{}".format(*axis["expected"]), axis["case"]))

@@ -32,12 +32,12 @@ def main():
 
     engine = Worker(chosen.engine)
     shapes.name_parts(engine)
-    target = engine.ask("target")[0]
+    about = measure.about(engine)
     peak, rows = measure.read_peak(engine), []
     for shape in shapes.SHAPES:
         time = measure.step_time(engine, shape, rounds, seconds)
         peak = measure.read_peak(engine, peak)
-        rows.append({"case": shapes.name_of(shape), **dict(zip(shapes.SHAPE_KEYS, shape)), "target": target, **time,
+        rows.append({"case": shapes.name_of(shape), **dict(zip(shapes.SHAPE_KEYS, shape)), **about, **time,
                      "steps_per_second": 1e6 / time["us_per_step"], "observation_cost": None, "two_thread_speedup": None, "sweep_seconds": None})
     for shape, row in zip(shapes.SHAPES, rows):
         row.update(measure.limits(shape, row["us_per_step"], peak, row.get("sustained_multiply_adds")), peak=peak)
@@ -46,7 +46,7 @@ def main():
             row.update(measure.two_thread_speedup(engine, shape, row["us_per_step"], sweep_rounds, sweep_seconds))
     engine.close()
 
-    table.print_peak(target, peak)
+    table.print_peak(about, peak)
     table.print_table(rows)
     chosen.out.parent.mkdir(parents=True, exist_ok=True)
     chosen.out.write_text(json.dumps(rows, indent=2) + "\n")

@@ -12,8 +12,9 @@ def parts_of(row):
     return ", ".join(f"{name.replace('_', ' ')} {share:.0%}" for share, name in shares if share >= 0.02)
 
 
-def print_peak(target, peak):
-    print(f"instruction set {target}, {peak['hertz'] / 1e9:.2f} GHz, {peak['lanes']:.0f} lanes; per nanosecond on one thread at best: "
+def print_peak(about, peak):
+    print(f"the engine by {about['compiler']}")
+    print(f"instruction set {about['target']}, {peak['hertz'] / 1e9:.2f} GHz, {peak['lanes']:.0f} lanes; per nanosecond on one thread at best: "
           + ", ".join(f"{peak[name] / 1e9:.3g} {name.replace('_', ' ')}" for name in
                       ("multiply_adds", "exponentials", "logarithms", "roots", "quotients", "random_words"))
           + "; instructions: " + ", ".join(f"{peak[name] / 1e9:.3g} {name}" for name in ("loads", "stores")))

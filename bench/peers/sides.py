@@ -8,6 +8,7 @@ import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
+import measure
 import transformers
 from worker import Worker
 
@@ -42,8 +43,7 @@ class Engine:
                 worker.ask("part", part, *words)
 
     def about(self):
-        worker = self.workers[1]
-        return {"target": worker.ask("target")[0], "compiler": " ".join(worker.ask("compiler"))}
+        return measure.about(self.workers[1])
 
     def train(self, case, round_number):
         worker, seed = self.workers[case.threads], seed_of(round_number)
