@@ -57,18 +57,18 @@ TEST_F(ProgramTest, ReproduceStopsBetweenAndWithinStudies) {
   EXPECT_NE(outcome.err.find("stopped: 29 of 30 runs"), std::string::npos) << outcome.err;
 }
 
-// One run of a second or two, and enough of a record to show a difference in any step.
+// One run that lasts many times as long as looking how far it is, and enough of a record to show a difference.
 constexpr const char* kLong = R"(title = "One long run"
 [data]
 vocab = 5
 [training]
 batch = 64
-steps = 60000
+steps = 2000000
 [seeds]
 count = 1
 [[observe]]
 what = ["perplexity", "embedding"]
-every = 500
+every = 16000
 )";
 
 TEST_F(ProgramTest, KilledInTheMiddleOfARunItGoesOnFromTheCheckpoint) {
