@@ -33,7 +33,7 @@ double starting_weight(const Matrix& matrix, uint64_t seed, uint64_t stream, uin
 Network::Network(const NetworkConfig& config, const BatchShape& shape)
     : shape_(shape),
       wide_(!is_single_head(config, shape)),
-      quick_(!wide_ && config.width <= kNarrowWidth && shape.asked() == 1) {
+      cheap_tiles_(!wide_ && config.width <= kNarrowWidth && shape.asked() == 1) {
   assembly_ = wide_ ? assemble_transformer(plan_, config, shape) : assemble_single_head(plan_, config, shape);
 }
 
@@ -67,7 +67,7 @@ void Network::initialise(uint64_t seed, float* parameters) const {
 int Network::tile_lanes(int64_t samples) const {
   // Small tiles stay nearer to the processor, if what a tile takes besides its samples is little: 1.3 times as fast at
   // 64 positions of width 2.
-  const int64_t tile_bytes = (quick_ ? 128 : 512) * 1024;
+  const int64_t tile_bytes = (cheap_tiles_ ? 128 : 512) * 1024;
   constexpr int64_t kMost = 128;
   constexpr int64_t kFull = kLossLanes;  // what the unembedding takes at once on the widest registers
   // Wide networks take two groups if their activations fit the second-level cache, else one: beyond it the lines of one
@@ -88,10 +88,8 @@ Workspace Network::make_workspace(int lanes) const { return Workspace(shape_, pl
 
 size_t Network::workspace_bytes(int lanes) const {
   return BatchMemory::bytes(shape_, lanes) +
-         sizeof(float) *
-             (static_cast<size_t>(plan_.row_count()) * static_cast<size_t>(lanes) +
-              static_cast<size_t>(plan_.loss_row_count()) * static_cast<size_t>(std::min(lanes, kLossLanes)) +
-              plan_.lane_sum_count() * kLaneGroup);
+         sizeof(float) * (static_cast<size_t>(plan_.row_count()) * static_cast<size_t>(lanes) +
+                          plan_.loss_chunk_size(lanes) + plan_.lane_sum_count() * kLaneGroup);
 }
 
 void Network::forward(const float* parameters, Workspace& work) const {

@@ -51,8 +51,8 @@ class Network {
  private:
   BatchShape shape_;
   Plan plan_;
-  bool wide_;   // of blocks, for which wide kernels do the work
-  bool quick_;  // narrow, with one answer a sequence: what a tile takes besides its samples is little
+  bool wide_;         // of blocks, for which wide kernels do the work
+  bool cheap_tiles_;  // narrow, with one answer a sequence: what a tile takes besides its samples is little
   Assembly assembly_;
 };
 

@@ -33,6 +33,10 @@ Rows Plan::rows(int64_t count) {
 
 Rows Plan::named_rows(const std::string& address, int64_t count) { return named_[address] = rows(count); }
 
+size_t Plan::loss_chunk_size(int lanes) const {
+  return static_cast<size_t>(loss_row_count_) * static_cast<size_t>(std::min(lanes, kLossLanes));
+}
+
 Stream Plan::stream(int first, int positions, int features) {
   return {rows(positions * features), rows(positions * features), first, positions, features};
 }
@@ -46,7 +50,7 @@ Stream Plan::named_stream(const std::string& address, int first, int positions, 
 Workspace::Workspace(const BatchShape& shape, const Plan& plan, int tile_lanes)
     : lanes(tile_lanes),
       activations(static_cast<size_t>(plan.row_count()) * static_cast<size_t>(tile_lanes)),
-      loss_chunk(static_cast<size_t>(plan.loss_row_count()) * static_cast<size_t>(std::min(tile_lanes, kLossLanes))),
+      loss_chunk(plan.loss_chunk_size(tile_lanes)),
       lane_gradients(plan.lane_sum_count() * kLaneGroup),
       memory(shape, tile_lanes) {}
 

@@ -27,7 +27,7 @@ class Plan {
   const std::vector<Matrix>& matrices() const { return matrices_; }
   const std::map<std::string, Rows>& named() const { return named_; }
   int row_count() const { return row_count_; }
-  int loss_row_count() const { return loss_row_count_; }
+  size_t loss_chunk_size(int lanes) const;                     // of the loss's rows, in floats
   size_t parameter_count() const { return parameter_count_; }  // padding included
   const std::vector<LaneRange>& lane_ranges() const { return lane_ranges_; }
   size_t lane_sum_count() const { return lane_sum_count_; }
