@@ -63,12 +63,12 @@ constexpr const char* kLong = R"(title = "One long run"
 vocab = 5
 [training]
 batch = 64
-steps = 2000000
+steps = 500000
 [seeds]
 count = 1
 [[observe]]
 what = ["perplexity", "embedding"]
-every = 16000
+every = 4000
 )";
 
 TEST_F(ProgramTest, KilledInTheMiddleOfARunItGoesOnFromTheCheckpoint) {
