@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "numeric/error.h"
+#include "base/error.h"
 
 namespace atto::bench {
 namespace {

@@ -36,13 +36,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "bench_case.h"
-#include "lab/scheduler.h"
-#include "numeric/error.h"
-#include "numeric/target.h"
+#include "kernels/simd/target.h"
+#include "lab/sweep/scheduler.h"
 #include "observe/recorder.h"
 #include "peak.h"
 #include "peer_training.h"
+#include "spec/trajectories.h"
 #include "training/trajectory.h"
 
 namespace atto::bench {
@@ -154,7 +155,7 @@ SweepTime time_sweep(std::istream& in) {
   Study study;
   study.name = "bench";
   study.base = read_case(in).config;
-  ScheduleOptions options;
+  SweepOptions options;
   std::filesystem::path folder;
   in >> study.seeds.count >> study.base.training.steps >> options.threads >> folder;
   study.observe = scalar_plan(study.base);

@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "numeric/arena.h"
-#include "numeric/kernels.h"
+#include "base/arena.h"
+#include "kernels/kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "peak.cpp"
 #include <hwy/foreach_target.h>
 // foreach_target first
-#include "numeric/simd-inl.h"
+#include "kernels/simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
@@ -53,12 +53,12 @@ inline constexpr int kGroups = 64;  // of the buffers below: 4 KB
 // of it, which takes no unit that computes; each is independent of the others.
 template <class Function>
 HWY_INLINE size_t apply(size_t rounds, float* values, Function function) {
-  float* const results = values + kGroups * kGroup;
+  float* const results = values + kGroups * kLanes;
   for (size_t round = 0; round < rounds; ++round) {
-    for (int g = 0; g < kGroups; ++g) store(function(load(values + g * kGroup)), results + g * kGroup);
+    for (int g = 0; g < kGroups; ++g) store(function(load(values + g * kLanes)), results + g * kLanes);
     asm volatile("" : : : "memory");
   }
-  return rounds * kGroups * kGroup;
+  return rounds * kGroups * kLanes;
 }
 size_t Exponentials(size_t rounds, float* values) {
   return apply(rounds, values, [](const Group& x) HWY_ATTR { return power_of_two(x); });
@@ -80,7 +80,7 @@ size_t Lanes() { return hn::Lanes(Floats()); }
 size_t Loads(size_t rounds, float* values) {
   for (size_t round = 0; round < rounds; ++round) {
     ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) {
-      const Group got = load(values + g * kGroup);
+      const Group got = load(values + g * kLanes);
       ATTO_EACH_PART asm volatile("" : : "x"(got.part[k].raw));
     }
   }
@@ -89,7 +89,7 @@ size_t Loads(size_t rounds, float* values) {
 size_t Stores(size_t rounds, float* values) {
   const Group written = load(values);
   for (size_t round = 0; round < rounds; ++round) {
-    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) store(written, values + g * kGroup);
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) store(written, values + g * kLanes);
     asm volatile("" : : : "memory");
   }
   return rounds * kGroups * kParts;
@@ -153,7 +153,7 @@ void raise(double& best, const auto& work) {
 Peak measure_peak() {
   constexpr int kBursts = 150;  // of a tenth of a millisecond or so each
   Peak best;
-  Arena<float> values(2 * 64 * kLaneGroup);  // aligned: a load across two cache lines takes two turns
+  Arena<float> values(2 * 64 * kLanes);  // aligned: a load across two cache lines takes two turns
   Arena<uint32_t> words(16 * 512);
   best.lanes = static_cast<int>(HWY_DYNAMIC_DISPATCH(Lanes)());
   for (int burst = 0; burst < kBursts; ++burst) {
@@ -174,7 +174,7 @@ Peak measure_peak() {
 }
 
 double sustained_multiply_adds(double seconds) {
-  Arena<float> values(kLaneGroup);
+  Arena<float> values(kLanes);
   std::fill_n(values.data(), values.size(), 1.0f);
   const auto start = std::chrono::steady_clock::now();
   size_t done = 0;

@@ -6,11 +6,11 @@ namespace atto::bench {
 // A second on one thread, lanes counted one by one unless said otherwise.
 struct Peak {
   double multiply_adds = 0;  // single-precision, fused, in registers
-  double exponentials = 0;   // power_of_two() of numeric/simd-inl.h
+  double exponentials = 0;   // power_of_two() of kernels/simd/simd-inl.h
   double logarithms = 0;     // logarithm() of it
   double roots = 0;
   double quotients = 0;
-  double random_words = 0;  // random_words() of numeric/kernels.h
+  double random_words = 0;  // random_words() of kernels/kernels.h
   double loads = 0;         // instructions, of a whole register, from the first-level cache
   double stores = 0;        // instructions, of a whole register, into it
   int lanes = 0;            // floats of a register

@@ -5,7 +5,8 @@
 #include <memory>
 #include <numeric>
 
-#include "lab/scheduler.h"
+#include "lab/sweep/scheduler.h"
+#include "spec/trajectories.h"
 #include "training/trajectory.h"
 
 namespace atto::bench {
@@ -56,7 +57,7 @@ Trained train_all(const std::vector<RunConfig>& shapes, int64_t runs, int thread
   const std::filesystem::path file = folder / "peers.sqlite";
   std::filesystem::remove(file);
   const Study study = study_of(shapes, runs);
-  ScheduleOptions options;
+  SweepOptions options;
   options.threads = threads;
 
   Trained result;

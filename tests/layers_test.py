@@ -1,6 +1,6 @@
 """Includes under src/ point one way, and only the application talks to people.
 
-app -> lab -> phenomena -> observe -> training -> network -> data -> numeric
+app -> report -> lab -> phenomena -> observe -> spec -> theory -> training -> network -> data -> math -> kernels -> base
 """
 
 import re
@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 # Each layer may include itself and every layer named before it.
-LAYERS = ["numeric", "data", "network", "training", "observe", "phenomena", "lab", "app"]
+LAYERS = ["base", "kernels", "math", "data", "network", "training", "theory", "spec", "observe", "phenomena", "lab", "report", "app"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 PRINTS_OR_EXITS = re.compile(r"\bstd::(cout|cerr|clog)\b|\b(v?f?printf|puts|fputs|putchar|exit|_exit|_Exit|quick_exit|abort)\(")
@@ -63,8 +63,8 @@ class TheCheck(unittest.TestCase):
             return violations(Path(folder))
 
     def test_passes_includes_that_point_down(self):
-        self.assertEqual(self.found_in(app__main='#include "lab/store.h"\n#include "app/text.h"\n#include <vector>\n'), [])
-        self.assertEqual(self.found_in(network__attention='#include "data/task.h"\n#include "numeric/error.h"\n'), [])
+        self.assertEqual(self.found_in(app__main='#include "lab/store/store.h"\n#include "app/terminal/text.h"\n#include <vector>\n'), [])
+        self.assertEqual(self.found_in(network__attention='#include "data/task.h"\n#include "base/error.h"\n'), [])
 
     def test_finds_an_include_that_points_up(self):
         found = self.found_in(data__task='#pragma once\n  #  include "network/config.h"\n')
@@ -82,8 +82,8 @@ class TheCheck(unittest.TestCase):
 
     def test_finds_printing_and_exiting_outside_the_application(self):
         self.assertEqual(len(self.found_in(lab__store="std::cerr << 1;\n")), 1)
-        self.assertEqual(len(self.found_in(numeric__x="std::exit(1);\nstd::printf(\"x\");\n")), 2)
-        self.assertEqual(self.found_in(numeric__x='std::snprintf(a, 4, "x");  // never calls exit(1)\n'), [])
+        self.assertEqual(len(self.found_in(base__x="std::exit(1);\nstd::printf(\"x\");\n")), 2)
+        self.assertEqual(self.found_in(base__x='std::snprintf(a, 4, "x");  // never calls exit(1)\n'), [])
         self.assertEqual(self.found_in(app__main="std::cerr << 1; std::exit(1);\n"), [])
 
 

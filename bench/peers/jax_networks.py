@@ -110,7 +110,7 @@ class Toy:
 
 class ToyByLaw(Toy):
     """From the law of its gradient, as the engine does it: of the T - 1 tokens beside the relevant one only their mean,
-    N(0, S/d), is drawn, and for each score one number (src/network/scores_network.h has the derivation)."""
+    N(0, S/d), is drawn, and for each score one number (src/theory/scores_network.h has the derivation)."""
 
     def draw(self, key, fixed):
         count = 2 * self.batch * self.width

@@ -126,7 +126,7 @@ class Toy:
 
 class ToyByLaw(Toy):
     """The same training from the law of its gradient, as the engine does it: of the T - 1 tokens beside the relevant one only
-    their mean, N(0, S/d), is drawn, and for each score one number (src/network/scores_network.h has the derivation)."""
+    their mean, N(0, S/d), is drawn, and for each score one number (src/theory/scores_network.h has the derivation)."""
 
     def step_gradients(self):
         batch, context, width = self.shape

@@ -1,7 +1,7 @@
 // Seen: was the current token seen earlier in the context? The answer is token 1 if so, else token 0.
-#include "data/sequences.h"
-#include "data/tasks.h"
-#include "numeric/error.h"
+#include "data/tasks/sequences.h"
+#include "data/tasks/tasks.h"
+#include "base/error.h"
 
 namespace atto {
 namespace {

@@ -1,8 +1,8 @@
 #include "app/command_line.h"
 
-#include "app/text.h"
+#include "app/terminal/text.h"
 #include "app/verb_options.h"
-#include "numeric/error.h"
+#include "base/error.h"
 
 namespace atto {
 namespace {

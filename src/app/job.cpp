@@ -6,9 +6,9 @@
 
 #include "app/interrupt.h"
 #include "app/studies.h"
-#include "app/text.h"
-#include "lab/json.h"
-#include "numeric/error.h"
+#include "app/terminal/text.h"
+#include "base/error.h"
+#include "lab/results/json.h"
 
 namespace atto {
 namespace {
@@ -91,12 +91,12 @@ std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const O
   const std::string variant = variant_name(job.study, options.study);
   store.save_membership(job.study.name, variant, members_of(job, variant));  // first: a stopped sweep can be shown too
   display.begin(job.study.name);
-  ScheduleOptions schedule;
+  SweepOptions schedule;
   schedule.threads = options.threads;
   schedule.checkpoint_every = options.checkpoint;
   schedule.stop = &stop_requested();
   schedule.on_progress = [&](const Progress& progress) { display.update(progress); };
-  ScheduleResult trained;
+  SweepResult trained;
   try {
     trained = run_all(job.study, job.runs, store, schedule);
   } catch (...) {

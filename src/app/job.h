@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/options.h"
-#include "app/progress.h"
-#include "lab/results.h"
+#include "app/terminal/progress.h"
+#include "lab/results/results.h"
 
 namespace atto {
 

@@ -7,9 +7,9 @@
 #include <new>
 
 #include "app/command_line.h"
-#include "app/verbs.h"
-#include "numeric/error.h"
-#include "numeric/target.h"
+#include "app/verbs/verbs.h"
+#include "base/error.h"
+#include "kernels/simd/target.h"
 
 namespace {
 

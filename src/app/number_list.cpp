@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "app/text.h"
-#include "numeric/error.h"
+#include "app/terminal/text.h"
+#include "base/error.h"
 
 namespace atto {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/study.h"
+#include "lab/study/study.h"
 
 namespace atto {
 

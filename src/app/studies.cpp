@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "numeric/error.h"
+#include "base/error.h"
 
 namespace atto {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "numeric/kernels.h"
+#include "kernels/kernels.h"
 
 namespace atto {
 

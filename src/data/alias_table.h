@@ -1,4 +1,4 @@
-// Walker's alias tables: numbers with any probabilities from one random word each (numeric/kernels.h,
+// Walker's alias tables: numbers with any probabilities from one random word each (kernels/kernels.h,
 // aliased_integers).
 #pragma once
 

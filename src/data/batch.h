@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "numeric/arena.h"
+#include "base/arena.h"
 
 namespace atto {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "numeric/error.h"
+#include "base/error.h"
 
 namespace atto {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numeric/error.h"
+#include "base/error.h"
 
 namespace atto {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "numeric/error.h"
-#include "numeric/random.h"
+#include "base/error.h"
+#include "kernels/random.h"
 
 namespace atto {
 namespace {

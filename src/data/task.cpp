@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "data/diversity.h"
 #include "data/regression.h"
-#include "data/tasks.h"
-#include "numeric/error.h"
+#include "data/tasks/tasks.h"
 
 namespace atto {
 namespace {

@@ -6,21 +6,21 @@
 
 #include "network/config.h"
 #include "network/layer.h"
-#include "network/plan.h"
+#include "network/layout.h"
 
 namespace atto {
 
 struct Assembly {
   std::vector<std::unique_ptr<Layer>> layers;
-  std::unique_ptr<Head> head;
+  std::unique_ptr<Loss> loss;
 };
 
 // One layer of one head and nothing else, the network of tiny widths: see attention.cpp for what makes it fast.
-Assembly assemble_single_head(Plan& plan, const NetworkConfig& config, const BatchShape& shape);
+Assembly assemble_single_head(Layout& layout, const NetworkConfig& config, const BatchShape& shape);
 // Everything beyond that.
-Assembly assemble_transformer(Plan& plan, const NetworkConfig& config, const BatchShape& shape);
+Assembly assemble_transformer(Layout& layout, const NetworkConfig& config, const BatchShape& shape);
 
 // W_pos or sinusoids added to the stream, as network.positions says.
-void add_positions(Plan& plan, const NetworkConfig& config, const Stream& stream, Assembly& assembly);
+void add_positions(Layout& layout, const NetworkConfig& config, const Stream& stream, Assembly& assembly);
 
 }  // namespace atto

@@ -1,6 +1,6 @@
 #include "network/config.h"
 
-#include "numeric/error.h"
+#include "base/error.h"
 
 namespace atto {
 

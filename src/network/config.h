@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "numeric/fields.h"
+#include "base/fields.h"
 
 namespace atto {
 

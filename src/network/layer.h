@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/arena.h"
 #include "data/batch.h"
-#include "numeric/arena.h"
-#include "numeric/kernels.h"
+#include "kernels/kernels.h"
 
 namespace atto {
 
@@ -40,16 +40,16 @@ struct Rows {
   int first = 0, count = 0;
 };
 
-class Plan;
+class Layout;
 
 // The memory of one tile, a piece of a batch that goes through the network at once and fits the cache.
 struct Workspace {
-  Workspace(const BatchShape& shape, const Plan& plan, int tile_lanes);
+  Workspace(const BatchShape& shape, const Layout& layout, int tile_lanes);
 
   int lanes;
   Arena<float> activations;     // [rows][lanes]
   Arena<float> loss_chunk;      // [loss rows][lanes, or kLossLanes if that is less]
-  Arena<float> lane_gradients;  // [lane sums][16]: see numeric/kernels.h
+  Arena<float> lane_gradients;  // [lane sums][16]: see kernels/kernels.h
   BatchMemory memory;
   LossSums sums;  // added to by every loss
 
@@ -70,9 +70,7 @@ struct Pass {
   }
   const float* weights(const Matrix& matrix) const { return parameters + matrix.offset; }
   float* gradient(const Matrix& matrix) const { return gradients + matrix.offset; }
-  float* lane_gradient(const Matrix& matrix) const {
-    return work.lane_gradients.data() + matrix.lane_offset * kLaneGroup;
-  }
+  float* lane_gradient(const Matrix& matrix) const { return work.lane_gradients.data() + matrix.lane_offset * kLanes; }
 };
 
 // A layer reads the rows the one before it wrote and writes its own; backward *writes* (does not add to) the gradient
@@ -87,9 +85,9 @@ class Layer {
 // The end of a network turns the last stream into a loss. It adds to the sums of the workspace and, when the pass wants
 // gradients, writes that of its input and adds to those of its weights, both in one go: the gradient of a loss needs
 // what its value left behind, and nobody else does.
-class Head {
+class Loss {
  public:
-  virtual ~Head() = default;
+  virtual ~Loss() = default;
   virtual void loss(const Pass& pass) const = 0;
 };
 

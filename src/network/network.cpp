@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/random.h"
 #include "network/assembly.h"
-#include "numeric/random.h"
 
 namespace atto {
 namespace {
@@ -34,18 +34,18 @@ Network::Network(const NetworkConfig& config, const BatchShape& shape)
     : shape_(shape),
       wide_(!is_single_head(config, shape)),
       cheap_tiles_(!wide_ && config.width <= kNarrowWidth && shape.asked() == 1) {
-  assembly_ = wide_ ? assemble_transformer(plan_, config, shape) : assemble_single_head(plan_, config, shape);
+  assembly_ = wide_ ? assemble_transformer(layout_, config, shape) : assemble_single_head(layout_, config, shape);
 }
 
 const Matrix* Network::find(const std::string& name) const {
-  for (const Matrix& matrix : plan_.matrices())
+  for (const Matrix& matrix : layout_.matrices())
     if (matrix.name == name) return &matrix;
   return nullptr;
 }
 
 const Rows* Network::find_rows(const std::string& address) const {
-  const auto found = plan_.named().find(address);
-  return found == plan_.named().end() ? nullptr : &found->second;
+  const auto found = layout_.named().find(address);
+  return found == layout_.named().end() ? nullptr : &found->second;
 }
 
 void Network::initialise(uint64_t seed, float* parameters) const {
@@ -56,7 +56,7 @@ void Network::initialise(uint64_t seed, float* parameters) const {
     for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
     return hash & 0xffffffffffffffu;  // the counter holds 56 bits of it
   };
-  for (const Matrix& matrix : plan_.matrices()) {
+  for (const Matrix& matrix : layout_.matrices()) {
     const uint64_t stream = stream_of(matrix.name);
     for (uint32_t i = 0; i < matrix.size(); ++i) {
       parameters[matrix.offset + i] = static_cast<float>(starting_weight(matrix, seed, stream, i));
@@ -73,23 +73,23 @@ int Network::tile_lanes(int64_t samples) const {
   // Wide networks take two groups if their activations fit the second-level cache, else one: beyond it the lines of one
   // group cost twice as much when the other's stand between them, and some kernels take a group at a time.
   constexpr int64_t kWideTileBytes = 2 * 1024 * 1024;
-  const int64_t sample_bytes = static_cast<int64_t>(sizeof(float)) * plan_.row_count();
+  const int64_t sample_bytes = static_cast<int64_t>(sizeof(float)) * layout_.row_count();
   int64_t fitting = tile_bytes / sample_bytes;
-  fitting = std::clamp(fitting / kLaneGroup * kLaneGroup, int64_t{kLaneGroup}, kMost);
+  fitting = std::clamp(fitting / kLanes * kLanes, int64_t{kLanes}, kMost);
   if (fitting > kFull) fitting = fitting / kFull * kFull;
-  if (wide_) fitting = 2 * kLaneGroup * sample_bytes <= kWideTileBytes ? 2 * kLaneGroup : kLaneGroup;
+  if (wide_) fitting = 2 * kLanes * sample_bytes <= kWideTileBytes ? 2 * kLanes : kLanes;
   // All tiles alike, so that none is mostly empty: 144 samples go as 80 and 64.
-  const auto groups = [](int64_t lanes) { return (lanes + kLaneGroup - 1) / kLaneGroup; };
+  const auto groups = [](int64_t lanes) { return (lanes + kLanes - 1) / kLanes; };
   const int64_t tiles = (samples + fitting - 1) / fitting;
-  return static_cast<int>(groups((samples + tiles - 1) / tiles) * kLaneGroup);
+  return static_cast<int>(groups((samples + tiles - 1) / tiles) * kLanes);
 }
 
-Workspace Network::make_workspace(int lanes) const { return Workspace(shape_, plan_, lanes); }
+Workspace Network::make_workspace(int lanes) const { return Workspace(shape_, layout_, lanes); }
 
 size_t Network::workspace_bytes(int lanes) const {
   return BatchMemory::bytes(shape_, lanes) +
-         sizeof(float) * (static_cast<size_t>(plan_.row_count()) * static_cast<size_t>(lanes) +
-                          plan_.loss_chunk_size(lanes) + plan_.lane_sum_count() * kLaneGroup);
+         sizeof(float) * (static_cast<size_t>(layout_.row_count()) * static_cast<size_t>(lanes) +
+                          layout_.loss_chunk_size(lanes) + layout_.lane_sum_count() * kLanes);
 }
 
 void Network::forward(const float* parameters, Workspace& work) const {
@@ -100,18 +100,18 @@ void Network::forward(const float* parameters, Workspace& work) const {
 void Network::loss(const float* parameters, Workspace& work) const {
   const Pass pass{parameters, nullptr, work, 0};
   for (const auto& layer : assembly_.layers) layer->forward(pass);
-  assembly_.head->loss(pass);
+  assembly_.loss->loss(pass);
 }
 
 void Network::loss_and_gradient(const float* parameters, float* gradients, Workspace& work, float loss_scale) const {
   const Pass pass{parameters, gradients, work, loss_scale};
   for (const auto& layer : assembly_.layers) layer->forward(pass);
-  assembly_.head->loss(pass);
+  assembly_.loss->loss(pass);
   for (auto layer = assembly_.layers.rbegin(); layer != assembly_.layers.rend(); ++layer) (*layer)->backward(pass);
 }
 
 void Network::finish_gradients(float* gradients, Workspace& work) const {
-  sum_lane_gradients(work.lane_gradients.data(), plan_.lane_ranges().data(), plan_.lane_ranges().size(), gradients);
+  sum_lane_gradients(work.lane_gradients.data(), layout_.lane_ranges().data(), layout_.lane_ranges().size(), gradients);
 }
 
 }  // namespace atto

@@ -9,7 +9,7 @@
 #include "network/assembly.h"
 #include "network/config.h"
 #include "network/layer.h"
-#include "network/plan.h"
+#include "network/layout.h"
 
 namespace atto {
 
@@ -24,8 +24,8 @@ class Network {
   int first_asked() const { return shape_.first_asked; }
 
   // Size of the parameter arena in floats: every matrix begins at a multiple of 16, gaps stay 0.
-  size_t parameter_count() const { return plan_.parameter_count(); }
-  const std::vector<Matrix>& matrices() const { return plan_.matrices(); }
+  size_t parameter_count() const { return layout_.parameter_count(); }
+  const std::vector<Matrix>& matrices() const { return layout_.matrices(); }
   const Matrix* find(const std::string& name) const;  // nullptr when there is none
   // Activation rows by address ("layer.0.attention.pattern": [Q][C] rows); nullptr when there is none.
   const Rows* find_rows(const std::string& address) const;
@@ -50,7 +50,7 @@ class Network {
 
  private:
   BatchShape shape_;
-  Plan plan_;
+  Layout layout_;
   bool wide_;         // of blocks, for which wide kernels do the work
   bool cheap_tiles_;  // narrow, with one answer a sequence: what a tile takes besides its samples is little
   Assembly assembly_;

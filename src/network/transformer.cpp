@@ -3,8 +3,8 @@
 // The last block answers only at the asked positions. When that is one, its attention never forms keys and values, and
 // its norm, MLP and read-out cost one position each.
 #include "network/assembly.h"
-#include "network/blocks.h"
-#include "network/layers.h"
+#include "network/layers/blocks.h"
+#include "network/layers/layers.h"
 
 namespace atto {
 
@@ -24,8 +24,8 @@ namespace {
 
 class Builder {
  public:
-  Builder(Plan& plan, const NetworkConfig& config, const BatchShape& shape)
-      : plan_(plan), config_(config), block_(config), shape_(shape), width_(static_cast<int>(config.width)) {}
+  Builder(Layout& layout, const NetworkConfig& config, const BatchShape& shape)
+      : layout_(layout), config_(config), block_(config), shape_(shape), width_(static_cast<int>(config.width)) {}
 
   Assembly build() {
     const Stream input = embed();
@@ -41,52 +41,52 @@ class Builder {
 
  private:
   Stream embed() {
-    const Stream x = plan_.stream(0, shape_.context, width_);
+    const Stream x = layout_.stream(0, shape_.context, width_);
     if (shape_.vectors()) {
-      assembly_.layers.push_back(make_input_map(plan_, block_, shape_.inputs, x));
+      assembly_.layers.push_back(make_input_map(layout_, block_, shape_.inputs, x));
     } else {
-      table_ = plan_.matrix("W_E", shape_.vocabulary, width_, block_.start.embedding(width_), Plan::Sums::plain);
+      table_ = layout_.matrix("W_E", shape_.vocabulary, width_, block_.start.embedding(width_), Layout::Sums::plain);
       assembly_.layers.push_back(make_embedding(table_, x));
     }
-    add_positions(plan_, config_, x, assembly_);
+    add_positions(layout_, config_, x, assembly_);
     return x;
   }
 
   // x itself where there are no norms. `beside` says that a residual branch writes the gradient of x first.
   Stream normed(const std::string& name, const Stream& x, bool beside) {
     if (config_.norm == "none") return x;
-    const Stream y = plan_.stream(x.first, x.positions, x.features);
-    assembly_.layers.push_back(make_norm(plan_, name, x, y, beside));
+    const Stream y = layout_.stream(x.first, x.positions, x.features);
+    assembly_.layers.push_back(make_norm(layout_, name, x, y, beside));
     return y;
   }
 
   Stream attend(int index, const Stream& x, int first_asked) {
     const Stream input = normed(block_name(index) + "ln1", x, config_.residual);
-    const Stream output = plan_.stream(first_asked, shape_.context - first_asked, width_);
+    const Stream output = layout_.stream(first_asked, shape_.context - first_asked, width_);
     const auto make = output.positions == 1 ? make_last_query : make_heads;
-    assembly_.layers.push_back(make(plan_, block_, index, residual(x), input, output));
+    assembly_.layers.push_back(make(layout_, block_, index, residual(x), input, output));
     return output;
   }
 
   Stream mlp(int index, const Stream& x) {
     const Stream input = normed(block_name(index) + "ln2", x, config_.residual);
-    const Stream output = plan_.stream(x.first, x.positions, width_);
-    assembly_.layers.push_back(make_mlp(plan_, block_, block_name(index) + "mlp.", residual(x), input, output));
+    const Stream output = layout_.stream(x.first, x.positions, width_);
+    assembly_.layers.push_back(make_mlp(layout_, block_, block_name(index) + "mlp.", residual(x), input, output));
     return output;
   }
 
   void read_out(const Stream& x) {
     const bool tied = !shape_.vectors() && config_.unembedding == "tied";
     const int outputs = shape_.vectors() ? shape_.outputs : shape_.vocabulary;
-    const Stream y = plan_.named_stream("output", x.first, x.positions, outputs);
-    assembly_.layers.push_back(make_readout(plan_, block_, tied ? &table_ : nullptr, x, y));
-    assembly_.head = shape_.vectors() ? make_squared_error(y) : make_cross_entropy(y);
+    const Stream y = layout_.named_stream("output", x.first, x.positions, outputs);
+    assembly_.layers.push_back(make_readout(layout_, block_, tied ? &table_ : nullptr, x, y));
+    assembly_.loss = shape_.vectors() ? make_squared_error(y) : make_cross_entropy(y);
   }
 
   Residual residual(const Stream& x) const { return config_.residual ? Residual(x) : Residual(); }
   static std::string block_name(int index) { return "blocks." + std::to_string(index) + "."; }
 
-  Plan& plan_;
+  Layout& layout_;
   const NetworkConfig& config_;
   BlockConfig block_;
   BatchShape shape_;
@@ -97,8 +97,8 @@ class Builder {
 
 }  // namespace
 
-Assembly assemble_transformer(Plan& plan, const NetworkConfig& config, const BatchShape& shape) {
-  return Builder(plan, config, shape).build();
+Assembly assemble_transformer(Layout& layout, const NetworkConfig& config, const BatchShape& shape) {
+  return Builder(layout, config, shape).build();
 }
 
 }  // namespace atto

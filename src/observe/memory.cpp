@@ -4,14 +4,16 @@
 #include <map>
 #include <set>
 
-#include "numeric/saturating.h"
+#include "base/saturating.h"
 #include "observe/observable.h"
+#include "spec/training_memory.h"
+#include "spec/trajectories.h"
 
 namespace atto {
 namespace {
 
 // As many as there are, or a bound where there are too many to list.
-size_t measurements(const Schedule& when, int64_t steps, int64_t default_points) {
+size_t measurements(const MeasureSteps& when, int64_t steps, int64_t default_points) {
   constexpr int64_t kListable = 1'000'000;
   const int64_t bound = when.at_most(steps, default_points);
   return bound > kListable ? static_cast<size_t>(bound) : when.resolve(steps, default_points).size();

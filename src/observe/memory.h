@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "observe/plan.h"
+#include "observe/measure_plan.h"
 #include "training/config.h"
 
 namespace atto {

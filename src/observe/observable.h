@@ -10,7 +10,7 @@
 
 #include "observe/probe.h"
 #include "observe/response.h"
-#include "training/emergence_run.h"
+#include "theory/emergence_run.h"
 #include "training/trainer.h"
 
 namespace atto {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "numeric/denormals.h"
+#include "kernels/simd/denormals.h"
 
 namespace atto {
 namespace {

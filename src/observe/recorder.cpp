@@ -5,9 +5,10 @@
 #include <limits>
 #include <memory>
 
+#include "base/error.h"
 #include "data/regression.h"
-#include "numeric/error.h"
 #include "observe/observable.h"
+#include "spec/trajectories.h"
 
 namespace atto {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "observe/checkpoint.h"
-#include "observe/plan.h"
+#include "observe/measure_plan.h"
 #include "observe/recording.h"
 #include "training/config.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "data/regression.h"
-#include "numeric/denormals.h"
+#include "kernels/simd/denormals.h"
 
 namespace atto {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <cstdio>
 
+#include "base/error.h"
 #include "data/population.h"
 #include "data/regression.h"
 #include "data/task.h"
-#include "numeric/error.h"
 
 namespace atto {
 

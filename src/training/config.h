@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "base/fields.h"
 #include "data/config.h"
 #include "network/config.h"
-#include "numeric/fields.h"
 
 namespace atto {
 
@@ -53,13 +53,5 @@ void validate(const RunConfig& config);
 
 // Sequences that a step goes through: a batch, or all there are where the gradient is the expected one.
 int64_t sequences_a_step(const RunConfig& config);
-
-// Bytes a run of this configuration takes while it trains, without what is recorded of it.
-struct TrainingMemory {
-  size_t parameters = 0, optimizer = 0;  // of the total, what a snapshot copies
-  size_t total = 0;
-  size_t building = 0;  // what it takes for a moment before that, to make its tables
-};
-TrainingMemory estimate_memory(const RunConfig& config);
 
 }  // namespace atto

@@ -6,9 +6,9 @@
 #include "data/diversity.h"
 #include "data/population.h"
 #include "data/task.h"
-#include "numeric/denormals.h"
-#include "training/optimizer.h"
-#include "training/schedule.h"
+#include "kernels/simd/denormals.h"
+#include "training/optimizers/optimizer.h"
+#include "training/rate_schedule.h"
 
 namespace atto {
 namespace {
@@ -59,7 +59,7 @@ struct Trainer::State {
   Workspace work;
   Arena<float> parameters, gradients;
   std::unique_ptr<Optimizer> optimizer;
-  Calm calm;
+  StopCondition calm;
   DiversitySchedule diversity;
   std::optional<Population> population;  // where the gradient is the expected one
   Arena<double> gradient_sums;           // of its tiles

@@ -66,9 +66,9 @@ class Trajectory {
 };
 
 // The stop condition of a run: loss at most training.stop_loss for training.stop_hold steps on end.
-class Calm {
+class StopCondition {
  public:
-  explicit Calm(const TrainingConfig& config) : limit_(config.stop_loss), hold_(config.stop_hold) {}
+  explicit StopCondition(const TrainingConfig& config) : limit_(config.stop_loss), hold_(config.stop_hold) {}
 
   void see(double loss) { now_ = loss <= limit_; }
   void advance() {
@@ -91,8 +91,5 @@ class Calm {
 
 // Puts the weights and the optimizer's memory of a snapshot back in their places; Error(internal) when they do not fit.
 void restore_weights(const Snapshot& snapshot, std::span<float> parameters, std::span<float> optimizer);
-
-// The kind of run the configuration asks for; validates it first.
-std::unique_ptr<Trajectory> make_trajectory(const RunConfig& config);
 
 }  // namespace atto

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "numeric/error.h"
+#include "base/error.h"
 
 namespace atto {
 namespace {

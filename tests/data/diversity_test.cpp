@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/drawn.h"
+#include "data/tasks/drawn.h"
 
 namespace atto {
 namespace {

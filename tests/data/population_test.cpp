@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "data/drawn.h"
+#include "data/tasks/drawn.h"
 
 namespace atto {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "data/task.h"
-#include "numeric/error.h"
 
 namespace atto {
 namespace {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Golden values of the gradient flow: what SciPy's LSODA makes of the reduced dynamics in src/training/reduced_loss.h.
+"""Golden values of the gradient flow: what SciPy's LSODA makes of the reduced dynamics in src/theory/reduced_loss.h.
 
     /usr/bin/python3 tests/golden/make_flow_golden.py        # needs Debian's python3-scipy
 
@@ -18,7 +18,7 @@ import scipy
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-TOLERANCE = 1e-6  # tests/training/flow_golden_test.cpp holds the engine to this
+TOLERANCE = 1e-6  # tests/theory/flow_golden_test.cpp holds the engine to this
 THRESHOLDS = [0.9, 0.5, 0.2, 0.01]
 MOMENTS = [0.02, 0.5, 0.9, 0.99, 1.0, 1.01, 1.5, 4.0]  # of the training loss's fall to 0.2
 PROBLEMS = [  # T, d, B, p

@@ -132,7 +132,7 @@ TEST(Initialise, GapsBetweenMatricesAreZero) {
   const Started one(with_width(3), 1);
   std::vector<bool> owned(one.parameters.size());
   for (const Matrix& matrix : one.network.matrices()) {
-    EXPECT_EQ(matrix.offset % kLaneGroup, 0u) << matrix.name;
+    EXPECT_EQ(matrix.offset % kLanes, 0u) << matrix.name;
     for (size_t i = 0; i < matrix.size(); ++i) {
       EXPECT_FALSE(owned[matrix.offset + i]) << matrix.name << " overlaps another";
       owned[matrix.offset + i] = true;
@@ -146,12 +146,12 @@ TEST(TileLanes, AreWholeGroupsNoWiderThanTheBatch) {
   for (const int64_t samples : {1, 15, 16, 17, 100, 512, 100000}) {
     for (const Network* network : {&small, &large}) {
       const int lanes = network->tile_lanes(samples);
-      EXPECT_EQ(lanes % kLaneGroup, 0);
-      EXPECT_GE(lanes, kLaneGroup);
-      EXPECT_LT(lanes, samples + kLaneGroup);
+      EXPECT_EQ(lanes % kLanes, 0);
+      EXPECT_GE(lanes, kLanes);
+      EXPECT_LT(lanes, samples + kLanes);
     }
   }
-  EXPECT_EQ(large.tile_lanes(100000), kLaneGroup) << "a wide network gets narrow tiles";
+  EXPECT_EQ(large.tile_lanes(100000), kLanes) << "a wide network gets narrow tiles";
   EXPECT_EQ(small.tile_lanes(512), 128);
   EXPECT_EQ(small.tile_lanes(144), 80) << "two tiles alike, not a full one and an almost empty one";
 }
@@ -160,9 +160,9 @@ TEST(TileLanes, OfTransformersAreTwoGroupsWhereTheCacheHoldsThem) {
   NetworkConfig config = with_width(32);
   config.layers = 2;
   const Network few(config, {32, 17, 16}), many(config, {32, 170, 0});
-  EXPECT_EQ(few.tile_lanes(1000), 2 * kLaneGroup);
-  EXPECT_EQ(few.tile_lanes(5), kLaneGroup);
-  EXPECT_EQ(many.tile_lanes(1000), kLaneGroup);
+  EXPECT_EQ(few.tile_lanes(1000), 2 * kLanes);
+  EXPECT_EQ(few.tile_lanes(5), kLanes);
+  EXPECT_EQ(many.tile_lanes(1000), kLanes);
 }
 
 }  // namespace

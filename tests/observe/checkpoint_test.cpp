@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "numeric/error.h"
+#include "base/error.h"
 #include "observe/recorder.h"
 
 namespace atto {

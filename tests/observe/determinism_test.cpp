@@ -4,7 +4,7 @@
 #include <cstring>
 #include <future>
 
-#include "numeric/target.h"
+#include "kernels/simd/target.h"
 #include "observe/recorder.h"
 #include "training/transformer_runs.h"
 

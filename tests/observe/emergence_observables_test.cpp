@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "observe/recorder.h"
-#include "training/reduced_loss.h"
+#include "theory/reduced_loss.h"
 
 namespace atto {
 namespace {

@@ -76,7 +76,7 @@ void expect_close(const RunConfig& config, const ObservePlan& plan) {
   EXPECT_GT(taken, 0.9 * estimate);
 }
 
-ObservePlan everything(const RunConfig& config, const Schedule& when) {
+ObservePlan everything(const RunConfig& config, const MeasureSteps& when) {
   ObservePlan plan(1);
   for (const AddressHelp& one : known_addresses(config)) plan[0].what.push_back(one.address);
   plan[0].when = when;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "numeric/error.h"
-#include "numeric/spectrum.h"
+#include "base/error.h"
+#include "math/spectrum.h"
 #include "training/trainer.h"
 
 namespace atto {

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "numeric/target.h"
+#include "kernels/simd/target.h"
+#include "spec/trajectories.h"
 #include "training/trajectory.h"
 
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/simd/target.h"
 #include "network/network.h"
-#include "numeric/target.h"
 #include "reference/network_reference.h"
 
 namespace atto::reference {

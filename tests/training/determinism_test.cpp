@@ -5,7 +5,7 @@
 #include <cstring>
 #include <future>
 
-#include "numeric/target.h"
+#include "kernels/simd/target.h"
 #include "training/trainer.h"
 #include "transformer_runs.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "training/optimizer.h"
+#include "training/optimizers/optimizer.h"
 #include "training/trainer.h"
 
 namespace atto {

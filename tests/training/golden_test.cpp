@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/engine.h"
-#include "training/optimizer.h"
+#include "training/optimizers/optimizer.h"
 
 namespace atto::reference {
 namespace {

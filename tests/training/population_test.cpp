@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/error.h"
 #include "data/task.h"
-#include "numeric/error.h"
 #include "reference/engine.h"
 #include "training/trainer.h"
 

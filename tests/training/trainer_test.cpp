@@ -5,7 +5,8 @@
 
 #include <cmath>
 
-#include "numeric/error.h"
+#include "base/error.h"
+#include "spec/training_memory.h"
 
 namespace atto {
 namespace {

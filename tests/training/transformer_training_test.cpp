@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "numeric/error.h"
+#include "base/error.h"
 #include "training/trainer.h"
 #include "transformer_runs.h"
 

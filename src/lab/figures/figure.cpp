@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "lab/contains.h"
+#include "base/contains.h"
+#include "base/error.h"
+#include "lab/figures/marks/spec.h"
 #include "lab/figures/setting_text.h"
-#include "lab/figures/spec.h"
-#include "lab/words.h"
-#include "numeric/error.h"
+#include "lab/results/format_text.h"
 
 namespace atto {
 namespace {

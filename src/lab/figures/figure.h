@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "lab/figures/settings.h"
-#include "lab/json.h"
-#include "lab/results.h"
-#include "lab/store.h"
+#include "lab/results/json.h"
+#include "lab/results/results.h"
+#include "lab/store/store.h"
 
 namespace atto {
 
@@ -30,7 +30,7 @@ struct FigureSource {
 };
 
 // How the panels of a figure share the page, in pixels; web/fit.js makes it fit narrower or wider pages.
-struct Layout {
+struct PanelLayout {
   int64_t panels = 1, columns = 1;
   int64_t width = 280, height = 210;  // of one panel, without its axes
   int64_t extra = 70;                 // beside it, for axis and title
@@ -41,7 +41,7 @@ struct Layout {
 struct Drawing {
   Json spec;         // without config; null when there is nothing to draw, and `notice` says why
   size_t marks = 0;  // rows of data that become marks
-  Layout layout;
+  PanelLayout layout;
   std::vector<int64_t> frames;  // training steps of an animation, whose top-level param `frame` counts from 0; or none
   std::string caption;          // what is drawn, of how many seeds
   std::string how;              // "how to read this" where the picture is unusual, or ""

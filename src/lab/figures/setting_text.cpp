@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "lab/words.h"
+#include "lab/results/format_text.h"
 
 namespace atto {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/results.h"
+#include "lab/results/results.h"
 
 namespace atto {
 

@@ -63,7 +63,7 @@ ReferenceLine read_line(const TomlDocument& document, const TomlEntry& entry) {
 FigureSettings& FigureSettings::add_field(const Field& field) {
   settings_.push_back(
       {field.key, field.allowed(), to_text(field.get()), field.help,
-       [field](TableReader& reader, const TomlNode& node) { set_field(reader.document(), field, node); }});
+       [field](TomlReader& reader, const TomlNode& node) { set_field(reader.document(), field, node); }});
   return *this;
 }
 
@@ -81,7 +81,7 @@ FigureSettings& FigureSettings::integer(const std::string& key, std::optional<in
                                         const std::string& help) {
   int64_t any = 0;
   const std::string allowed = Fields().integer(key, any, low, high, help).at(key).allowed();
-  settings_.push_back({key, allowed, "", help, [&target, key, low, high](TableReader& reader, const TomlNode& node) {
+  settings_.push_back({key, allowed, "", help, [&target, key, low, high](TomlReader& reader, const TomlNode& node) {
                          int64_t value = 0;
                          Fields fields;
                          set_field(reader.document(), fields.integer(key, value, low, high, "").at(key), node);
@@ -91,7 +91,7 @@ FigureSettings& FigureSettings::integer(const std::string& key, std::optional<in
 }
 
 FigureSettings& FigureSettings::number(const std::string& key, std::optional<double>& target, const std::string& help) {
-  settings_.push_back({key, "a number", "", help, [&target, key](TableReader& reader, const TomlNode& node) {
+  settings_.push_back({key, "a number", "", help, [&target, key](TomlReader& reader, const TomlNode& node) {
                          double value = 0;
                          Fields fields;
                          set_field(reader.document(), fields.real(key, value, -1e300, 1e300, "").at(key), node);
@@ -111,14 +111,14 @@ FigureSettings& FigureSettings::text(const std::string& key, std::string& target
 FigureSettings& FigureSettings::texts(const std::string& key, std::vector<std::string>& target,
                                       const std::string& help) {
   settings_.push_back(
-      {key, "a text or a list of texts", "", help, [&target, key](TableReader& reader, const TomlNode& node) {
+      {key, "a text or a list of texts", "", help, [&target, key](TomlReader& reader, const TomlNode& node) {
          target = read_texts(reader.document(), node, key);
        }});
   return *this;
 }
 
 FigureSettings& FigureSettings::run_key(const std::string& key, std::string& target, const std::string& help) {
-  settings_.push_back({key, "a key of a run", target, help, [&target, key](TableReader& reader, const TomlNode& node) {
+  settings_.push_back({key, "a key of a run", target, help, [&target, key](TomlReader& reader, const TomlNode& node) {
                          target = reader.required_text(key);
                          check_run_key(reader.document(), node, target);
                        }});
@@ -127,7 +127,7 @@ FigureSettings& FigureSettings::run_key(const std::string& key, std::string& tar
 
 FigureSettings& FigureSettings::panels(const std::string& key, Panels& target, const std::string& help) {
   settings_.push_back({key, "a key of a run, a list of keys, or a list of tables of keys and values", "", help,
-                       [&target, key](TableReader& reader, const TomlNode& node) {
+                       [&target, key](TomlReader& reader, const TomlNode& node) {
                          target = read_panels(reader.document(), node, key);
                        }});
   return *this;
@@ -135,7 +135,7 @@ FigureSettings& FigureSettings::panels(const std::string& key, Panels& target, c
 
 FigureSettings& FigureSettings::filter(const std::string& key, CellFilter& target, const std::string& help) {
   settings_.push_back(
-      {key, "a table of keys and values", "", help, [&target, key](TableReader& reader, const TomlNode&) {
+      {key, "a table of keys and values", "", help, [&target, key](TomlReader& reader, const TomlNode&) {
          target = run_values(reader.document(), *reader.table(key));
        }});
   return *this;
@@ -144,7 +144,7 @@ FigureSettings& FigureSettings::filter(const std::string& key, CellFilter& targe
 FigureSettings& FigureSettings::lines(const std::string& key, std::vector<ReferenceLine>& target,
                                       const std::string& help) {
   settings_.push_back({key, "a table: label = \"expression over the keys of a run and best_loss\"", "", help,
-                       [&target, key](TableReader& reader, const TomlNode&) {
+                       [&target, key](TomlReader& reader, const TomlNode&) {
                          const TomlNode* table = reader.table(key);
                          for (const TomlEntry& entry : table->entries)
                            target.push_back(read_line(reader.document(), entry));
@@ -154,7 +154,7 @@ FigureSettings& FigureSettings::lines(const std::string& key, std::vector<Refere
 
 FigureSettings& FigureSettings::steps(const std::string& key, std::vector<int64_t>& target, const std::string& help) {
   settings_.push_back(
-      {key, "a list of training steps", "", help, [&target, key](TableReader& reader, const TomlNode& node) {
+      {key, "a list of training steps", "", help, [&target, key](TomlReader& reader, const TomlNode& node) {
          if (node.kind != TomlNode::Kind::list)
            reader.fail(node, key + " must be a list of steps, found " + kind_text(node));
          for (const TomlNode& item : node.items) {
@@ -167,7 +167,7 @@ FigureSettings& FigureSettings::steps(const std::string& key, std::vector<int64_
   return *this;
 }
 
-void FigureSettings::read(TableReader& reader) const {
+void FigureSettings::read(TomlReader& reader) const {
   for (const Setting& setting : settings_)
     if (const TomlNode* node = reader.find(setting.key)) setting.read(reader, *node);
 }

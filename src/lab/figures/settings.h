@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/table_reader.h"
-#include "numeric/expression.h"
-#include "phenomena/claim.h"
+#include "base/expression.h"
+#include "lab/study/toml_reader.h"
+#include "phenomena/claims/claim.h"
 
 namespace atto {
 
@@ -31,7 +31,7 @@ class FigureSettings {
  public:
   struct Setting {
     std::string key, allowed, initial, help;  // `initial` is the default in words
-    std::function<void(TableReader&, const TomlNode&)> read;
+    std::function<void(TomlReader&, const TomlNode&)> read;
   };
 
   FigureSettings& word(const std::string& key, std::string& target, std::vector<std::string> choices,
@@ -57,7 +57,7 @@ class FigureSettings {
 
   const std::vector<Setting>& all() const { return settings_; }
   // Sets every one that the table mentions; the rest keep their defaults.
-  void read(TableReader& reader) const;
+  void read(TomlReader& reader) const;
 
  private:
   FigureSettings& add_field(const Field& field);

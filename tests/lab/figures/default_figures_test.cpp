@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/figures/figure.h"
-#include "lab/study.h"
+#include "lab/study/study.h"
 
 namespace atto {
 namespace {

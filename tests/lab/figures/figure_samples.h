@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lab/figures/figure.h"
-#include "lab/store_samples.h"
+#include "lab/store/store_samples.h"
 
 namespace atto {
 
@@ -107,7 +107,7 @@ class FigureTest : public StoreFolder {
     FigureSettings settings;
     made->describe(settings);
     const TomlDocument document = parse_toml(toml, "figure.toml");
-    TableReader reader(document, document.root, "[[figure]]");
+    TomlReader reader(document, document.root, "[[figure]]");
     settings.read(reader);
     reader.finish();
     return made;

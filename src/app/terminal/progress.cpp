@@ -1,0 +1,81 @@
+#include "app/terminal/progress.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/terminal/text.h"
+
+namespace atto {
+namespace {
+
+constexpr double kSecondsBetweenLines = 5;
+
+std::string counts(const Progress& progress) {
+  return count_text(progress.cached + progress.done) + "/" + count_text(progress.total, "run");
+}
+
+std::string details(const Progress& progress, const std::string& separator) {
+  std::string text;
+  if (progress.cached > 0) text += separator + count_text(progress.cached) + " cached";
+  if (progress.diverged > 0) text += separator + count_text(progress.diverged) + " diverged";
+  if (progress.seconds > 0 && progress.done > 0)
+    text += separator + number_text(std::round(10 * static_cast<double>(progress.done) / progress.seconds) / 10) +
+            " runs/s";
+  const double left = progress.seconds * (1 - progress.steps_fraction) / progress.steps_fraction;
+  if (progress.steps_fraction > 0 && progress.steps_fraction < 1) text += separator + duration_text(left) + " left";
+  return text;
+}
+
+}  // namespace
+
+std::string progress_bar(const std::string& study, const Progress& progress, size_t width) {
+  const std::string tail = " " + counts(progress) + details(progress, " · ");
+  const size_t taken = text_width(study) + 1 + text_width(tail);
+  if (taken + 5 > width) return cut(study + tail, width);
+  const size_t length = std::min<size_t>(width - taken, 40);
+  const double share = std::clamp(progress.steps_fraction, 0.0, 1.0);
+  const auto full = static_cast<size_t>(share * static_cast<double>(length));
+  std::string bar;
+  for (size_t i = 0; i < length; ++i) bar += i < full ? "━" : "─";
+  return study + " " + bar + tail;
+}
+
+std::string progress_line(const std::string& study, const Progress& progress) {
+  return study + ": " + counts(progress) + details(progress, ", ");
+}
+
+void ProgressDisplay::begin(std::string study) {
+  study_ = std::move(study);
+  drawn_ = spoke_of_first_ = false;
+  spoke_at_ = 0;
+}
+
+void ProgressDisplay::update(const Progress& progress) {
+  if (progress.total == progress.cached) return;
+  if (terminal_.interactive) {
+    out_ << "\r" << progress_bar(study_, progress, terminal_.width - 1) << "\x1b[K" << std::flush;
+    drawn_ = true;
+    return;
+  }
+  const bool first = progress.done > 0 && !spoke_of_first_;
+  if (!first && progress.seconds - spoke_at_ < kSecondsBetweenLines) return;
+  spoke_of_first_ = spoke_of_first_ || first;
+  spoke_at_ = progress.seconds;
+  out_ << progress_line(study_, progress) << std::endl;
+}
+
+void ProgressDisplay::end() {
+  if (drawn_) out_ << "\r\x1b[K" << std::flush;
+  drawn_ = false;
+}
+
+void ProgressDisplay::end(const Progress& progress) {
+  end();
+  out_ << study_ << ": trained " << count_text(progress.done, "run");
+  if (progress.done > 0) out_ << " in " << duration_text(progress.seconds);
+  if (progress.resumed > 0) out_ << ", " << count_text(progress.resumed) << " from a checkpoint";
+  if (progress.cached > 0) out_ << ", " << count_text(progress.cached) << " were in the store";
+  out_ << std::endl;
+}
+
+}  // namespace atto

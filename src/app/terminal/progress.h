@@ -1,0 +1,35 @@
+// How far the training is: one line redrawn on a terminal, a plain line now and then elsewhere.
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "app/terminal/terminal.h"
+#include "lab/sweep/scheduler.h"
+
+namespace atto {
+
+// "sticky-plateau ━━━━━━────── 41/96 runs · 12 cached · 8.1 runs/s · 7 s left", at most `width` columns.
+std::string progress_bar(const std::string& study, const Progress& progress, size_t width);
+// The same in words, for logs: "sticky-plateau: 41/96 runs, 12 cached, 8.1 runs/s, 7 s left".
+std::string progress_line(const std::string& study, const Progress& progress);
+
+class ProgressDisplay {
+ public:
+  ProgressDisplay(std::ostream& out, Terminal terminal) : out_(out), terminal_(terminal) {}
+
+  void begin(std::string study);
+  // Elsewhere than on a terminal it speaks at the first finished run and then every few seconds of the sweep's clock.
+  void update(const Progress& progress);
+  void end();                          // leaves a clean line behind
+  void end(const Progress& progress);  // ... and says what was done
+
+ private:
+  std::ostream& out_;
+  Terminal terminal_;
+  std::string study_;
+  bool drawn_ = false, spoke_of_first_ = false;
+  double spoke_at_ = 0;
+};
+
+}  // namespace atto

@@ -1,0 +1,58 @@
+#include "app/terminal/verdict_table.h"
+
+#include <algorithm>
+
+#include "app/terminal/text_table.h"
+
+namespace atto {
+namespace {
+
+Style style_of(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::supported:
+      return Style::good;
+    case VerdictKind::refuted:
+      return Style::bad;
+    case VerdictKind::inconclusive:
+      return Style::unsure;
+  }
+  return Style::plain;
+}
+
+}  // namespace
+
+std::string verdict_table(const std::vector<ClaimResult>& claims, const Terminal& terminal, Detail detail) {
+  Table table({{"claim"},
+               {"verdict"},
+               {"estimate [95 %]"},
+               {"seeds", Align::right},
+               {"region"},
+               {"published", Align::left, true}});
+  for (const ClaimResult& result : claims) {
+    const Verdict& verdict = result.verdict;
+    table.row({{result.claim.id, Style::bold},
+               {to_string(verdict.kind), style_of(verdict.kind)},
+               estimate_text(verdict),
+               count_text(verdict.seeds),
+               number_range(result.claim.low, result.claim.high),
+               result.claim.published.empty() ? "-" : result.claim.published});
+    if (detail == Detail::brief) continue;
+    table.note(result.claim.statement);
+    if (const std::string caveats = caveats_text(verdict); !caveats.empty()) table.note("(" + caveats + ")");
+  }
+  return table.render(terminal);
+}
+
+std::string verdict_counts(const std::vector<ClaimResult>& claims, const Terminal& terminal) {
+  std::string text = count_text(static_cast<int64_t>(claims.size()), "claim") + ":";
+  std::string separator = " ";
+  for (const VerdictKind kind : {VerdictKind::supported, VerdictKind::refuted, VerdictKind::inconclusive}) {
+    const auto count =
+        std::count_if(claims.begin(), claims.end(), [kind](const auto& one) { return one.verdict.kind == kind; });
+    text += separator + styled(std::to_string(count) + " " + to_string(kind), style_of(kind), terminal);
+    separator = ", ";
+  }
+  return text;
+}
+
+}  // namespace atto

@@ -1,0 +1,140 @@
+// atto export: runs as files other programs read, each with a manifest that says where they came from.
+#include <algorithm>
+#include <iostream>
+
+#include "app/export/export_series.h"
+#include "app/export/output_file.h"
+#include "app/export/safetensors.h"
+#include "app/job.h"
+#include "app/terminal/text.h"
+#include "app/verbs/show.h"
+#include "app/verbs/verbs.h"
+#include "base/error.h"
+#include "lab/results/json.h"
+
+namespace atto {
+namespace fs = std::filesystem;
+namespace {
+
+Selection pick_run(const RunSummary& run) {
+  return {run.id.substr(0, 12), {{"run", run.id}}, {{{}, Json::parse(run.config), {{0, run.id}}}}};
+}
+
+Selection pick_study(const Options& options, const Store& store) {
+  const Job job = prepare(options.names.front(), options);
+  Selection selection{job.study.name,
+                      {{"study", job.study.name},
+                       {"title", job.study.title},
+                       {"source", job.study.source},
+                       {"profile", job.study.profile},
+                       {"variant", variant_name(job.study, options.study)},
+                       {"runs_asked", job.runs.size()}},
+                      {}};
+  for (const Cell& cell : job.cells) selection.cells.push_back({cell.overrides, to_json(cell.config), {}});
+  bool any = false;
+  for (const Run& run : job.runs) {
+    if (!store.has(run.id)) continue;
+    selection.cells[run.cell].runs.push_back({run.seed, run.id});
+    any = true;
+  }
+  if (!any)
+    throw Error(
+        ErrorKind::missing, "'" + store.path() + "' holds no run of " + job.study.name,
+        "`atto run " + shell_word(options.names.front()) + "` trains them; give the same --profile and --set here");
+  return selection;
+}
+
+void check_recorded(const Selection& selection, const Store& store, const Options& options) {
+  std::vector<std::string> known;
+  for (const PickedCell& cell : selection.cells)
+    for (std::string& address : recorded(cell, store)) known.push_back(std::move(address));
+  for (const std::string& address : options.observables) {
+    if (std::find(known.begin(), known.end(), address) != known.end()) continue;
+    const std::string near = nearest_name(address, known);
+    throw Error(ErrorKind::usage,
+                "nothing recorded '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+}
+
+std::vector<fs::path> write_weights(const fs::path& output, bool is_file, const Selection& selection,
+                                    const Store& store) {
+  std::vector<fs::path> files;
+  for (size_t index = 0; index < selection.cells.size(); ++index) {
+    for (const PickedRun& run : selection.cells[index].runs) {
+      const std::string place = selection.origin.contains("study")
+                                    ? "-cell" + std::to_string(index) + "-seed" + std::to_string(run.seed)
+                                    : "";
+      files.push_back(is_file ? output : output / (selection.name + place + ".safetensors"));
+      write_safetensors(files.back(), store.load(run.id).weights,
+                        {{"run", run.id},
+                         {"engine_revision", std::to_string(kEngineRevision)},
+                         {"config", selection.cells[index].config.dump()}});
+    }
+  }
+  return files;
+}
+
+Json manifest(const Selection& selection, const Store& store, const Options& options,
+              const std::vector<fs::path>& files) {
+  Json all = {{"program", std::string("atto ") + kVersion},
+              {"engine_revision", kEngineRevision},
+              {"store_format", kStoreFormat},
+              {"store", store.path()},
+              {"format", options.format}};
+  all.update(selection.origin);
+  all["files"] = Json::array();
+  for (const fs::path& file : files) all["files"].push_back(file.filename().string());
+  all["cells"] = Json::array();
+  for (size_t index = 0; index < selection.cells.size(); ++index) {
+    const PickedCell& cell = selection.cells[index];
+    Json runs = Json::array();
+    for (const PickedRun& run : cell.runs) runs.push_back({{"seed", run.seed}, {"run", run.id}});
+    all["cells"].push_back({{"cell", "cell" + std::to_string(index)},
+                            {"overrides", to_json(cell.overrides)},
+                            {"config", cell.config},
+                            {"runs", runs}});
+  }
+  return all;
+}
+
+}  // namespace
+
+int export_runs(const Options& options) {
+  const Store store(options.store, Store::Mode::read);
+  const auto run = find_run(store, options.names.front());
+  const Selection selection = run ? pick_run(*run) : pick_study(options, store);
+  check_recorded(selection, store, options);
+
+  const fs::path output(options.output);
+  const bool is_file = output.extension() == "." + options.format;
+  if (is_file && options.format == "safetensors" && !run)
+    throw Error(ErrorKind::usage,
+                "the weights of a study are one file a run; '" + options.output + "' is a single file",
+                "name a folder");
+  std::vector<fs::path> files;
+  if (options.format == "safetensors") {
+    files = write_weights(output, is_file, selection, store);
+  } else {
+    files = {is_file ? output : output / (selection.name + "." + options.format)};
+    if (options.format == "csv") write_csv(files[0], selection, store, options.observables);
+    else write_npz(files[0], selection, store, options.observables);
+  }
+  const fs::path note =
+      is_file ? fs::path(options.output + ".manifest.json") : output / (selection.name + ".manifest.json");
+  OutputFile file(note);
+  file.write(json_text(manifest(selection, store, options, files)));
+  file.commit();
+
+  if (options.json) {
+    Json written = Json::array();
+    for (const fs::path& one : files) written.push_back(one.string());
+    std::cout << json_text(Json({{"manifest", note.string()}, {"files", written}}));
+  } else {
+    std::cout << "wrote "
+              << (files.size() == 1 ? files[0].string() : count_text(static_cast<int64_t>(files.size()), "file"))
+              << " and " << note.string() << "\n";
+  }
+  return 0;
+}
+
+}  // namespace atto

@@ -1,0 +1,133 @@
+// atto help: the command line, and every name a study may use, straight from their descriptions.
+#include <unistd.h>
+
+#include <iostream>
+
+#include "app/terminal/text_table.h"
+#include "app/verbs/verbs.h"
+#include "base/error.h"
+#include "kernels/simd/target.h"
+#include "lab/figures/figure.h"
+#include "lab/results/json.h"
+#include "lab/store/store.h"
+#include "observe/recorder.h"
+
+namespace atto {
+namespace {
+
+Json fields_json(const Fields& fields) {
+  Json list = Json::array();
+  for (const Field& field : fields.all())
+    list.push_back(
+        {{"key", field.key}, {"allowed", field.allowed()}, {"default", to_json(field.get())}, {"help", field.help}});
+  return list;
+}
+
+std::string field_table(const Fields& fields, const std::string& title, const Terminal& terminal) {
+  Table table({{title}, {"default"}, {"allowed, meaning", Align::left, true}});
+  for (const Field& field : fields.all()) {
+    const std::string initial = to_text(field.get());
+    table.row({{field.key, Style::bold}, initial.empty() ? "\"\"" : initial, field.allowed() + ": " + field.help});
+  }
+  return table.render(terminal);
+}
+
+void help_keys(const Options& options, const Terminal& terminal) {
+  RunConfig config;
+  const Fields fields = describe(config);
+  if (options.json) std::cout << json_text(fields_json(fields));
+  else
+    std::cout << "Keys of a run: tables of a study file ([data] vocab = 10), sweep axes, and --set data.vocab=10.\n\n"
+              << field_table(fields, "key", terminal);
+}
+
+void help_observables(const Options& options, const Terminal& terminal) {
+  RunConfig config;
+  config.network.positions = "learned";  // offers the most
+  config.network.unembedding = "free";
+  Json list = Json::array();
+  Table table({{"address"}, {"what it is", Align::left, true}});
+  for (const AddressHelp& one : known_addresses(config)) {
+    list.push_back({{"address", one.address}, {"help", one.help}});
+    table.row({{one.address, Style::bold}, one.help});
+  }
+  if (options.json) std::cout << json_text(list);
+  else
+    std::cout << "Addresses of a network with learned positions and a free unembedding; a study lists them under "
+                 "[[observe]].\n\n"
+              << table.render(terminal);
+}
+
+void help_detectors(const Options& options, const Terminal& terminal) {
+  Json list = Json::array();
+  std::string text = "Detectors look for phenomena in a run; a study names them under [[phenomenon]].\n";
+  for (const std::string& name : detector_names()) {
+    const auto detector = make_detector(name);
+    Fields settings;
+    detector->describe(settings);
+    Json quantities = Json::object();
+    Table table({{"quantity"}, {"meaning", Align::left, true}});
+    const std::string prefix = name + ".";
+    for (const auto& [quantity, meaning] : detector->quantities()) {
+      quantities[quantity] = meaning;
+      table.row({{prefix + quantity, Style::bold}, meaning});
+    }
+    list.push_back({{"detector", name}, {"settings", fields_json(settings)}, {"quantities", quantities}});
+    text.append("\n").append(styled(name, Style::bold, terminal)).append("\n\n");
+    if (!settings.all().empty()) text.append(field_table(settings, "setting", terminal)).append("\n");
+    text += table.render(terminal);
+  }
+  std::cout << (options.json ? json_text(list) : text);
+}
+
+void help_figures(const Options& options, const Terminal& terminal) {
+  Json list = Json::array();
+  std::string text =
+      "Kinds of figure; a study asks for them under [[figure]], each with a `name`, a `kind` and a `title`, and if it "
+      "likes\n"
+      "`where` (cells), `size` (full, half, third), `note` and `published`.\n";
+  for (const auto& [name, meaning] : figure_kinds()) {
+    const auto kind = make_figure_kind(name);
+    FigureSettings settings;
+    kind->describe(settings);
+    Json keys = Json::array();
+    Table table({{"setting"}, {"default"}, {"allowed, meaning", Align::left, true}});
+    for (const FigureSettings::Setting& one : settings.all()) {
+      keys.push_back({{"key", one.key}, {"allowed", one.allowed}, {"default", one.initial}, {"help", one.help}});
+      table.row({{one.key, Style::bold}, one.initial.empty() ? "-" : one.initial, one.allowed + ": " + one.help});
+    }
+    list.push_back({{"kind", name}, {"help", meaning}, {"settings", keys}});
+    text.append("\n").append(styled(name, Style::bold, terminal)).append(": " + meaning + "\n\n");
+    text += table.render(terminal);
+  }
+  std::cout << (options.json ? json_text(list) : text);
+}
+
+}  // namespace
+
+int help(const Options& options) {
+  const Terminal terminal = Terminal::of(STDOUT_FILENO);
+  const std::string topic = options.names.empty() ? "" : options.names.front();
+  if (topic == "keys") help_keys(options, terminal);
+  else if (topic == "observables") help_observables(options, terminal);
+  else if (topic == "detectors") help_detectors(options, terminal);
+  else if (topic == "figures") help_figures(options, terminal);
+  else if (topic.empty()) std::cout << options.usage;
+  else {
+    const std::string near = nearest_name(topic, {"keys", "observables", "detectors", "figures", "list", "run",
+                                                  "reproduce", "show", "report", "figure", "predict", "export"});
+    throw Error(ErrorKind::usage, "no help on '" + topic + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+                "the topics are keys, observables, detectors, figures and the verbs");
+  }
+  return 0;
+}
+
+int print_version() {
+  std::string targets;
+  for (const std::string& name : supported_targets()) targets += (targets.empty() ? "" : ", ") + name;
+  std::cout << "atto " << kVersion << "\nengine revision " << kEngineRevision << ", store format " << kStoreFormat
+            << "\ninstruction set " << active_target() << " (this machine can: " << targets << ")\n";
+  return 0;
+}
+
+}  // namespace atto

@@ -1,0 +1,109 @@
+// atto report: figures, verdicts and numbers of the studies as one HTML file.
+#include "app/verbs/report.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "app/export/output_file.h"
+#include "app/terminal/text.h"
+#include "app/verbs/verbs.h"
+#include "base/error.h"
+#include "report/report.h"
+
+namespace atto {
+namespace {
+
+// The store, or nothing when there is none yet: the report then says so.
+std::unique_ptr<Store> open_store(const std::string& path) {
+  if (!std::filesystem::exists(path)) return nullptr;
+  return std::make_unique<Store>(path, Store::Mode::read);
+}
+
+// "P.2" before "P.10": runs of digits that stand in the same place count as numbers.
+bool comes_before(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    const auto digits = [](std::string_view text) {
+      return text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+    };
+    const std::string_view x = digits(a), y = digits(b);
+    if (x.empty() || y.empty()) {
+      if (a[0] != b[0]) return a[0] < b[0];
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+      continue;
+    }
+    if (x.size() != y.size()) return x.size() < y.size();
+    if (x != y) return x < y;
+    a.remove_prefix(x.size());
+    b.remove_prefix(y.size());
+  }
+  return a.empty() && !b.empty();
+}
+
+// As a reader of the sources would go: by source, then by the number of the first claim.
+bool reads_before(const Study& a, const Study& b) {
+  if (a.source != b.source) return comes_before(a.source, b.source);
+  const auto first = [](const Study& study) { return study.claims.empty() ? study.name : study.claims.front().id; };
+  return comes_before(first(a), first(b));
+}
+
+}  // namespace
+
+std::string default_report_path(const std::string& store) {
+  return (std::filesystem::path(store).parent_path() / "report.html").string();
+}
+
+WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, const Options& options,
+                           const std::string& output) {
+  std::stable_sort(inputs.begin(), inputs.end(),
+                   [](const ReportInput& a, const ReportInput& b) { return reads_before(a.job->study, b.job->study); });
+  Report report;
+  if (!store)
+    report.notice("There is no store at " + options.store + " yet. `atto reproduce` trains the studies and fills it.");
+  for (const ReportInput& input : inputs) {
+    const Study& study = input.job->study;
+    StudyReport one{study,
+                    input.result,
+                    std::ssize(input.job->runs),
+                    input.runs,
+                    shell_word(input.job->called),
+                    study_options_text(study, options)};
+    report.add(one, store);
+  }
+  const std::string html = report.html();
+  OutputFile file(output);
+  file.write(html);
+  file.commit();
+  return {output, html.size(), inputs.size(), report.figures(), report.claims()};
+}
+
+int report(const Options& options) {
+  const std::vector<Job> jobs = prepare_all(options);
+  const std::unique_ptr<Store> store = open_store(options.store);
+  std::vector<std::optional<StudyResult>> results(jobs.size());
+  std::vector<ReportInput> inputs;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    Job found = jobs[i];
+    std::erase_if(found.runs, [&](const Run& run) { return !store || !store->has(run.id); });
+    if (!found.runs.empty()) results[i] = collect(found.study, found.cells, found.runs, *store);
+    inputs.push_back({&jobs[i], results[i] ? &*results[i] : nullptr, std::ssize(found.runs)});
+  }
+  const std::string output = options.output.empty() ? default_report_path(options.store) : options.output;
+  const WrittenReport written = write_report(std::move(inputs), store.get(), options, output);
+  if (options.json) {
+    std::cout << json_text(Json{{"report", written.path},
+                                {"bytes", written.bytes},
+                                {"studies", written.studies},
+                                {"figures", written.figures},
+                                {"claims", written.claims}});
+  } else {
+    std::cout << written.path << ": " << count_text(static_cast<int64_t>(written.claims), "claim") << ", "
+              << count_text(static_cast<int64_t>(written.figures), "figure") << ", " << bytes_text(written.bytes)
+              << "\n";
+  }
+  return 0;
+}
+
+}  // namespace atto

@@ -1,0 +1,85 @@
+// atto reproduce: trains what any study lacks and judges every claim.
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "app/interrupt.h"
+#include "app/job.h"
+#include "app/terminal/text.h"
+#include "app/terminal/verdict_table.h"
+#include "app/verbs/dry_run.h"
+#include "app/verbs/report.h"
+#include "app/verbs/verbs.h"
+#include "base/error.h"
+#include "lab/results/json.h"
+
+namespace atto {
+namespace {
+
+// The quickest first, so that the first verdict comes early.
+std::vector<size_t> by_cost(const std::vector<Job>& jobs, const Store& store) {
+  std::vector<std::pair<double, size_t>> costs;
+  for (size_t i = 0; i < jobs.size(); ++i) costs.emplace_back(remaining_cost(jobs[i], store), i);
+  std::sort(costs.begin(), costs.end());
+  std::vector<size_t> order;
+  for (const auto& [cost, index] : costs) order.push_back(index);
+  return order;
+}
+
+void print_json(const std::vector<StudyResult>& results) {
+  Json all = Json::array();
+  for (const StudyResult& result : results)
+    for (Json& verdict : Json::parse(verdicts_json(result))) all.push_back(std::move(verdict));
+  std::cout << json_text(all);
+}
+
+WrittenReport report_results(const std::vector<Job>& jobs, const std::vector<StudyResult>& results, const Store& store,
+                             const Options& options) {
+  std::vector<ReportInput> inputs;
+  for (size_t i = 0; i < jobs.size(); ++i) inputs.push_back({&jobs[i], &results[i], std::ssize(jobs[i].runs)});
+  return write_report(std::move(inputs), &store, options, default_report_path(options.store));
+}
+
+void print_summary(const std::vector<StudyResult>& results, const Store& store, const Options& options,
+                   const Terminal& terminal) {
+  std::vector<ClaimResult> claims;
+  for (const StudyResult& result : results) claims.insert(claims.end(), result.claims.begin(), result.claims.end());
+  std::cout << styled("All claims", Style::bold, terminal) << "\n\n" << verdict_table(claims, terminal) << "\n";
+  std::cout << verdict_counts(claims, terminal) << "\n\nThe results are in " << store.path()
+            << ". Look closer with: " << show_command(results.front().study.name, results.front().study, options)
+            << "\n";
+}
+
+}  // namespace
+
+int reproduce(const Options& options) {
+  const std::vector<Job> jobs = prepare_all(options);
+  if (options.dry_run) return dry_run(jobs, options);
+  Store store(options.store, Store::Mode::write);
+  watch_signals();
+  const Terminal terminal = Terminal::of(STDOUT_FILENO);
+  ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
+  std::vector<StudyResult> results(jobs.size());
+  for (const size_t index : by_cost(jobs, store)) {
+    std::optional<StudyResult> result;
+    if (!stop_requested()) result = train_and_judge(jobs[index], store, options, display);
+    if (!result) return report_interruption(jobs, store, options);
+    if (!options.json && jobs.size() > 1) {  // the table of a single study comes at the end anyway
+      const Study& study = jobs[index].study;
+      std::cout << styled(study.name, Style::bold, terminal) << " · " << study.title
+                << (study.profile == options.study.profile ? "" : " · profile " + study.profile) << "\n\n"
+                << verdict_table(result->claims, terminal, Detail::brief) << std::endl;  // flushed: people wait for it
+    }
+    results[index] = std::move(*result);
+  }
+  if (options.json) print_json(results);
+  else print_summary(results, store, options, terminal);
+  std::cout.flush();  // the verdicts are out, whatever becomes of the report
+  const WrittenReport report = report_results(jobs, results, store, options);
+  (options.json ? std::cerr : std::cout) << "The report with all figures: " << report.path << " ("
+                                         << bytes_text(report.bytes) << ")\n";
+  return 0;
+}
+
+}  // namespace atto

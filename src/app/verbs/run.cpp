@@ -1,0 +1,41 @@
+// atto run: trains what one study lacks, then shows its cells and verdicts.
+#include <unistd.h>
+
+#include <iostream>
+
+#include "app/interrupt.h"
+#include "app/job.h"
+#include "app/terminal/cell_table.h"
+#include "app/terminal/fit_report.h"
+#include "app/terminal/verdict_table.h"
+#include "app/verbs/dry_run.h"
+#include "app/verbs/verbs.h"
+
+namespace atto {
+
+int run_study(const Options& options) {
+  const Job job = prepare(options.names.front(), options);
+  if (options.dry_run) return dry_run({job}, options);
+  Store store(options.store, Store::Mode::write);
+  watch_signals();
+  ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
+  const std::optional<StudyResult> result = train_and_judge(job, store, options, display);
+  if (!result) return report_interruption({job}, store, options);
+  if (options.json) {
+    std::cout << cells_json(*result);
+    return 0;
+  }
+  const Terminal terminal = Terminal::of(STDOUT_FILENO);
+  std::cout << styled(job.study.title, Style::bold, terminal) << "\n\n" << cell_tables(*result, terminal);
+  if (const std::string signs = diagnosis_report(result->cells, terminal); !signs.empty()) std::cout << "\n" << signs;
+  for (const FitResult& fit : result->fits) std::cout << "\n" << fit_report(fit, terminal);
+  if (!result->claims.empty())
+    std::cout << "\n"
+              << verdict_table(result->claims, terminal) << "\n"
+              << verdict_counts(result->claims, terminal) << "\n";
+  std::cout << "\nThe runs are in " << store.path()
+            << ". Curves: " << show_command(options.names.front(), job.study, options) << "\n";
+  return 0;
+}
+
+}  // namespace atto

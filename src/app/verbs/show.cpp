@@ -1,0 +1,128 @@
+// atto show: what the store holds.
+#include "app/verbs/show.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "app/studies.h"
+#include "app/terminal/text_table.h"
+#include "app/verbs/verbs.h"
+#include "base/error.h"
+#include "lab/results/json.h"
+
+namespace atto {
+namespace {
+
+struct StoredStudy {
+  std::string name, variant;
+  int64_t cells = 0, runs = 0, stored = 0;
+  std::map<std::string, int64_t> verdicts;  // how many of each kind
+};
+
+std::vector<StoredStudy> stored_studies(const Options& options, const Store& store) {
+  // The store knows the names of judged studies; those of unfinished ones come from the studies folder.
+  std::set<std::string> names;
+  const auto verdicts = store.verdicts();
+  for (const auto& one : verdicts) names.insert(one.study);
+  try {
+    for (const std::string& name : list_studies(studies_folder(options))) names.insert(name);
+  } catch (const Error&) {
+    // Without a studies folder the store still shows what it has.
+  }
+  std::vector<StoredStudy> studies;
+  for (const std::string& name : names) {
+    std::map<std::string, StoredStudy> variants;
+    std::map<std::string, std::set<std::string>> cells;
+    for (const auto& member : store.membership(name)) {
+      StoredStudy& study = variants[member.profile];
+      ++study.runs;
+      study.stored += store.has(member.run_id) ? 1 : 0;
+      cells[member.profile].insert(member.cell);
+    }
+    for (const auto& one : verdicts)
+      if (one.study == name)
+        for (const Json& verdict : Json::parse(one.json))
+          ++variants[one.profile].verdicts[verdict.value("verdict", "?")];
+    for (auto& [variant, study] : variants) {
+      study.name = name;
+      study.variant = variant;
+      study.cells = static_cast<int64_t>(cells[variant].size());
+      studies.push_back(study);
+    }
+  }
+  return studies;
+}
+
+}  // namespace
+
+void show_store(const Options& options, const Store& store) {
+  int64_t runs = 0, outdated = 0;  // those of another engine revision are kept, but not read
+  for (const RunSummary& run : store.runs()) ++(run.engine_revision == kEngineRevision ? runs : outdated);
+  std::error_code ignored;  // the size is a courtesy
+  const auto bytes = std::filesystem::file_size(store.path(), ignored);
+  const auto studies = stored_studies(options, store);
+  if (options.json) {
+    Json list = Json::array();
+    for (const StoredStudy& one : studies)
+      list.push_back({{"study", one.name},
+                      {"variant", one.variant},
+                      {"cells", one.cells},
+                      {"runs_asked", one.runs},
+                      {"runs", one.stored},
+                      {"verdicts", one.verdicts}});
+    const Json all = {{"store", store.path()}, {"format", kStoreFormat},    {"bytes", ignored ? 0 : bytes},
+                      {"runs", runs},          {"outdated_runs", outdated}, {"studies", list}};
+    std::cout << json_text(all);
+    return;
+  }
+  const Terminal terminal = Terminal::of(STDOUT_FILENO);
+  std::cout << store.path() << ": " << count_text(runs, "run")
+            << (outdated > 0 ? " and " + count_text(outdated) + " of another engine revision" : "")
+            << (ignored ? "" : ", " + bytes_text(bytes)) << "\n";
+  if (studies.empty()) return;
+  Table table(
+      {{"study"}, {"variant"}, {"cells", Align::right}, {"runs", Align::right}, {"verdicts", Align::left, true}});
+  for (const StoredStudy& one : studies) {
+    std::string verdicts;
+    for (const auto& [kind, count] : one.verdicts)
+      verdicts += (verdicts.empty() ? "" : ", ") + std::to_string(count) + " " + kind;
+    const std::string of = one.stored < one.runs ? " of " + count_text(one.runs) : "";
+    table.row({{one.name, Style::bold},
+               one.variant,
+               count_text(one.cells),
+               count_text(one.stored) + of,
+               verdicts.empty() ? "-" : verdicts});
+  }
+  std::cout << "\n"
+            << table.render(terminal) << "\nCurves and verdicts: " << options.program << " show "
+            << shell_word(studies.front().name) << "\n";
+}
+
+std::optional<RunSummary> find_run(const Store& store, const std::string& prefix) {
+  if (prefix.size() < 4 || prefix.find_first_not_of("0123456789abcdef") != std::string::npos) return std::nullopt;
+  std::vector<RunSummary> found;
+  for (const RunSummary& run : store.runs())
+    if (run.id.starts_with(prefix) && run.engine_revision == kEngineRevision) found.push_back(run);
+  if (found.empty() && prefix.size() >= 8)  // no name of a study, surely
+    throw Error(ErrorKind::missing, "'" + store.path() + "' holds no run whose id begins with '" + prefix + "'",
+                "`atto show STUDY --json` lists the ids of its runs");
+  if (found.size() > 1)
+    throw Error(ErrorKind::usage, "'" + prefix + "' begins the ids of " + std::to_string(found.size()) + " runs",
+                "give more digits, for example " + found[0].id.substr(0, prefix.size() + 6));
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+int show(const Options& options) {
+  const Store store(options.store, Store::Mode::read);
+  if (options.names.empty()) show_store(options, store);
+  else if (const auto run = find_run(store, options.names.front())) show_run(options, store, *run);
+  else show_study(options, store);
+  return 0;
+}
+
+}  // namespace atto

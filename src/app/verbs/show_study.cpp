@@ -1,0 +1,165 @@
+// atto show STUDY: the phase diagram or the curves of its cells, and its verdicts.
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "app/job.h"
+#include "app/terminal/cell_table.h"
+#include "app/terminal/fit_report.h"
+#include "app/terminal/phase_diagram.h"
+#include "app/terminal/plot.h"
+#include "app/terminal/text_table.h"
+#include "app/terminal/verdict_table.h"
+#include "app/verbs/show.h"
+#include "base/error.h"
+#include "lab/results/json.h"
+#include "lab/results/seed_curve.h"
+
+namespace atto {
+namespace {
+
+constexpr size_t kMostPlots = 12;  // more would scroll past
+
+// One observable of the stored runs of one cell; none when the cell's network does not have it.
+std::vector<Recording> load_cell(const StudyResult& result, const Store& store, size_t cell,
+                                 const std::string& address) {
+  std::vector<Recording> runs;
+  const CellResult& found = result.cells[cell];
+  const auto has = [&](const ObservableSummary& one) { return one.address == address; };
+  if (std::none_of(found.observables.begin(), found.observables.end(), has)) return runs;
+  for (const std::string& id : found.run_ids) runs.push_back(store.load(id, {address}));
+  return runs;
+}
+
+// Perplexity if the study observes it, else its first scalar.
+std::vector<std::string> default_observables(const StudyResult& result) {
+  std::vector<std::string> first;
+  for (const CellResult& cell : result.cells) {
+    for (const ObservableSummary& one : cell.observables) {
+      if (one.address == "perplexity") return {one.address};
+      if (first.empty()) first = {one.address};
+    }
+  }
+  return first;
+}
+
+void check_observables(const std::vector<std::string>& asked, const StudyResult& result) {
+  std::vector<std::string> known;
+  for (const CellResult& cell : result.cells)
+    for (const ObservableSummary& one : cell.observables) known.push_back(one.address);
+  for (const std::string& address : asked) {
+    if (std::find(known.begin(), known.end(), address) != known.end()) continue;
+    const std::string near = nearest_name(address, known);
+    throw Error(
+        ErrorKind::usage,
+        "the study has no scalar observable '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+        "`atto show RUN_ID --observable " + address + "` draws maps and embeddings of one run");
+  }
+}
+
+std::string plots(const StudyResult& result, const Store& store, const std::vector<std::string>& observables,
+                  const Options& options, const Terminal& terminal) {
+  std::string out;
+  size_t drawn = 0, left_out = 0;
+  for (const std::string& address : observables) {
+    for (size_t cell = 0; cell < result.cells.size(); ++cell) {
+      const std::vector<Recording> runs = load_cell(result, store, cell, address);
+      if (runs.empty()) continue;
+      if (drawn == kMostPlots) {
+        ++left_out;
+        continue;
+      }
+      ++drawn;
+      out +=
+          styled(address, Style::bold, terminal) + " · " + cell_label(result.cells[cell].cell.overrides) +
+          " · median and quartiles of " + count_text(static_cast<int64_t>(runs.size()), "seed") + "\n" +
+          plot_curve(curve_over_seeds(runs, address), {std::min<size_t>(terminal.width, 90), 12}, options.log_scale) +
+          "\n";
+    }
+  }
+  if (left_out > 0)
+    out += "(" + count_text(static_cast<int64_t>(left_out), "plot") +
+           " left out: --set KEY=VALUE picks cells, `atto export` has all)\n\n";
+  return out;
+}
+
+Json curves_json(const StudyResult& result, const Store& store, const std::vector<std::string>& observables) {
+  Json list = Json::array();
+  const auto numbers = [](const std::vector<double>& values) {
+    Json array = Json::array();
+    for (const double value : values) array.push_back(number_json(value));
+    return array;
+  };
+  for (const std::string& address : observables) {
+    for (size_t cell = 0; cell < result.cells.size(); ++cell) {
+      const std::vector<Recording> runs = load_cell(result, store, cell, address);
+      if (runs.empty()) continue;
+      const Curve curve = curve_over_seeds(runs, address);
+      list.push_back({{"cell", to_json(result.cells[cell].cell.overrides)},
+                      {"observable", address},
+                      {"seeds", runs.size()},
+                      {"steps", numbers(curve.steps)},
+                      {"q25", numbers(curve.low)},
+                      {"median", numbers(curve.middle)},
+                      {"q75", numbers(curve.high)}});
+    }
+  }
+  return list;
+}
+
+Json phase_json(const StudyResult& result, const std::string& quantity) {
+  Json list = Json::array();
+  for (const CellResult& cell : result.cells) {
+    const auto value = cell_value(cell, quantity);
+    list.push_back({{"cell", to_json(cell.cell.overrides)},
+                    {"seeds", cell.seeds},
+                    {"value", value ? number_json(*value) : Json(nullptr)}});
+  }
+  return {{"quantity", quantity}, {"cells", list}};
+}
+
+}  // namespace
+
+void show_study(const Options& options, const Store& store) {
+  Job job = prepare(options.names.front(), options);
+  const size_t asked = job.runs.size();
+  const StudyResult result = collect_stored(job, store);
+  check_observables(options.observables, result);
+  const std::string quantity = options.quantity.empty() ? default_quantity(result) : options.quantity;
+  const auto map = phase_diagram(result, quantity);
+  // A map stands for the curves of its cells unless they are asked for.
+  std::vector<std::string> observables = options.observables;
+  if (observables.empty() && !map) observables = default_observables(result);
+
+  if (options.json) {
+    Json all = {
+        {"study", job.study.name}, {"profile", job.study.profile}, {"runs_asked", asked}, {"runs", job.runs.size()}};
+    all["cells"] = Json::parse(cells_json(result));
+    all["fits"] = Json::parse(fits_json(result));
+    all["claims"] = Json::parse(verdicts_json(result));
+    all["curves"] = curves_json(result, store, observables);
+    if (map) all["phase_diagram"] = phase_json(result, quantity);
+    std::cout << json_text(all);
+    return;
+  }
+  const Terminal terminal = Terminal::of(STDOUT_FILENO);
+  std::cout << styled(job.study.title, Style::bold, terminal) << "\n"
+            << job.study.source << "\n"
+            << job.study.profile << " profile, " << count_text(static_cast<int64_t>(job.cells.size()), "cell") << ", "
+            << count_text(static_cast<int64_t>(job.runs.size()))
+            << (job.runs.size() < asked
+                    ? " of " + count_text(static_cast<int64_t>(asked), "run") + " (the rest is not trained yet)"
+                    : " runs")
+            << "\n\n";
+  if (map)
+    std::cout << styled(quantity, Style::bold, terminal) << " over the sweep\n\n" << render(*map, terminal) << "\n";
+  std::cout << plots(result, store, observables, options, terminal) << diagnosis_report(result.cells, terminal);
+  for (const FitResult& fit : result.fits)
+    std::cout << fit_report(fit, terminal) << "\n" << fit_plot(fit, terminal) << "\n";
+  if (!result.claims.empty())
+    std::cout << verdict_table(result.claims, terminal) << "\n" << verdict_counts(result.claims, terminal) << "\n";
+  std::cout << "\nOne run: " << options.program << " show " << job.runs.front().id.substr(0, 10) << "\n";
+}
+
+}  // namespace atto

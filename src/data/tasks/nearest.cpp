@@ -1,0 +1,54 @@
+// Nearest: tokens stand for numbers; the answer is the earlier token closest to the current one, the first such if
+// several are ([1][5][10][6] → [5]).
+#include <cstdlib>
+
+#include "base/error.h"
+#include "data/tasks/sequences.h"
+#include "data/tasks/tasks.h"
+
+namespace atto {
+namespace {
+
+class Nearest final : public Task {
+ public:
+  explicit Nearest(const DataConfig& config)
+      : Task(config, config.targets == "every" ? 1 : static_cast<int>(config.context) - 1), source_(config) {
+    if (config.context < 2)
+      throw Error(ErrorKind::config, "data.context = 1 leaves the task 'nearest' no earlier token to answer with",
+                  "set data.context to at least 2");
+  }
+
+  std::vector<double> frequencies() const override { return source_.frequencies(); }
+  std::vector<ReferenceLoss> references() const override { return {{"best", 0.0}, guess_among_earlier()}; }
+
+  void fill(const Draw& draw, const Batch& batch) const override {
+    source_.draw(draw, context(), batch.tokens, batch.lanes);
+    answer(batch);
+    weigh_samples(batch);
+  }
+
+  // Of two tokens equally near the first is the answer, so their order counts.
+  std::optional<Listing> listing() const override { return Listing{context()}; }
+  void answer(const Batch& batch) const override {
+    const size_t lanes = static_cast<size_t>(batch.lanes);
+    for (int i = first_asked(); i < context(); ++i) {
+      const int32_t* current = batch.tokens + static_cast<size_t>(i) * lanes;
+      int32_t* answer = batch.targets + static_cast<size_t>(i - first_asked()) * lanes;
+      std::copy_n(batch.tokens, lanes, answer);
+      for (int j = 1; j < i; ++j) {
+        const int32_t* earlier = batch.tokens + static_cast<size_t>(j) * lanes;
+        for (size_t b = 0; b < lanes; ++b)
+          if (std::abs(earlier[b] - current[b]) < std::abs(answer[b] - current[b])) answer[b] = earlier[b];
+      }
+    }
+  }
+
+ private:
+  IndependentTokens source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> make_nearest(const DataConfig& config, uint64_t) { return std::make_unique<Nearest>(config); }
+
+}  // namespace atto

@@ -1,0 +1,54 @@
+// What tasks with independent tokens share: uniform or Zipf draws, and the bookkeeping of asked positions.
+#pragma once
+
+#include <algorithm>
+
+#include "data/alias_table.h"
+#include "data/task.h"
+#include "kernels/kernels.h"
+#include "kernels/random.h"
+
+namespace atto {
+
+// Tokens 0 .. V-1, independent, with Zipf frequencies (exponent 0: uniform).
+class IndependentTokens {
+ public:
+  explicit IndependentTokens(const DataConfig& config)
+      : uniform_(config.exponent == 0),
+        vocab_(static_cast<uint32_t>(config.vocab)),
+        frequencies_(zipf(static_cast<size_t>(config.vocab), config.exponent)),
+        tables_(static_cast<size_t>(config.vocab)) {
+    if (!uniform_) tables_.add(frequencies_);
+  }
+
+  const std::vector<double>& frequencies() const { return frequencies_; }
+
+  // tokens[count][lanes]; the buffer holds `count` rounded up to a multiple of 4 rows.
+  void draw(const Draw& which, int count, int32_t* tokens, int lanes) const {
+    const auto purpose = static_cast<uint32_t>(Purpose::data);
+    const int blocks = (count + 3) / 4;
+    if (uniform_)
+      return random_integers(which.seed, purpose, which.step, which.first_sample, blocks, vocab_, tokens, lanes);
+    auto* words = reinterpret_cast<uint32_t*>(tokens);
+    random_words(which.seed, purpose, which.step, which.first_sample, blocks, words, lanes);
+    tables_.draw(words, nullptr, tokens, static_cast<size_t>(count) * static_cast<size_t>(lanes));
+  }
+
+ private:
+  bool uniform_;
+  uint32_t vocab_;
+  std::vector<double> frequencies_;
+  AliasTables tables_;
+};
+
+// Weight 1 for the answers of real sequences, 0 for padding.
+inline void weigh_samples(const Batch& batch) {
+  const size_t lanes = static_cast<size_t>(batch.lanes);
+  for (int row = 0; row < batch.context - batch.first_asked; ++row) {
+    float* weights = batch.weights + static_cast<size_t>(row) * lanes;
+    std::fill_n(weights, batch.samples, 1.0f);
+    std::fill(weights + batch.samples, weights + lanes, 0.0f);
+  }
+}
+
+}  // namespace atto

@@ -1,0 +1,44 @@
+// Numbers, cells and findings in words, as every reader of the lab sees them: terminal, report and captions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/results/results.h"
+
+namespace atto {
+
+// Four significant digits without noise: "5.003", "0.0002", "1.2e+06", "∞", "-" for NaN.
+std::string number_text(double number);
+std::string number_text(double number, const char* format);       // as printf would: "0.50" for "%.2f"
+std::string number_range(double low, double high);                // "[4, 6]", "≥ 0.5", "≤ 2", "any"
+std::string spread_text(double median, double low, double high);  // "4.2 [3.9, 5]"
+std::string count_text(int64_t count);                            // "1,234,567"
+std::string count_text(int64_t count, std::string_view noun);     // "1 run", "12 runs"
+
+// "vocab": the last word of a key, as labels and headings write it.
+std::string key_word(std::string_view key);
+// "vocab 10, width 2": a cell by the last words of its keys; "all runs" for a study without a sweep.
+std::string cell_label(const Overrides& overrides);
+
+// "28/32" for a quantity that answers yes or no, else the median with quartiles; missing and censored values counted.
+std::string quantity_text(const QuantitySummary& quantity);
+// The values over seeds, a censored one as +infinity: later than anything seen.
+std::vector<double> known_values(const QuantitySummary& quantity);
+
+// "0.5 [0.48, 0.52]", "-" without an estimate; what the interval alone would hide ("3 censored; too few values"), or
+// "".
+std::string estimate_text(const Verdict& verdict);
+std::string caveats_text(const Verdict& verdict);
+
+// Of a fitted law: "escape.step ≈ 1.5 · length^0.99", its runs ("25 cells, 125 runs, 3 censored"), how it stands
+// against other laws.
+std::string law_text(const FitResult& fit);
+std::string runs_text(const PowerLaw& law);
+std::string preferred_text(const PowerLaw& law);
+std::string interval_text(const Interval& interval);  // "0.99 [0.98, 1]"
+std::string short_text(double number);                // three digits: a law is not known better
+
+}  // namespace atto

@@ -1,0 +1,23 @@
+// Values of the lab as JSON, in the order they are described.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "lab/study/study.h"
+
+namespace atto {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Value& value);
+Json to_json(const Overrides& overrides);
+Json to_json(const RunConfig& config);  // {"data.task": "copy", ...}
+// A number; null for NaN, and "inf" or "-inf", which Python's float() reads, for infinities.
+Json number_json(double number);
+Json number_json(std::optional<double> number);  // null for none
+
+// Indented, with a line end. Bytes that are not UTF-8 (a path may hold any) are replaced, not refused.
+std::string json_text(const Json& json);
+
+}  // namespace atto

@@ -1,0 +1,223 @@
+#include "lab/results/results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+
+namespace atto {
+namespace {
+
+using CellRuns = std::vector<const Run*>;  // of one cell, in the order asked for
+
+void add_once(std::vector<std::string>& list, const std::string& name) {
+  if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+}
+
+// Addresses of the series with one number a measurement. Runs of a cell differ in nothing but seeds, so one tells for
+// all.
+std::vector<std::string> scalar_addresses(const Store& store, const std::string& run_id) {
+  std::vector<std::string> addresses;
+  for (const Series& series : store.load(run_id).series)
+    if (series.shape.empty()) addresses.push_back(series.address);
+  return addresses;
+}
+
+std::vector<QuantitySummary> empty_summaries(const Study& study) {
+  std::vector<QuantitySummary> summaries;
+  for (const Phenomenon& phenomenon : study.phenomena)
+    for (const auto& [name, help] : phenomenon.detector->quantities())
+      summaries.push_back({phenomenon.name + "." + name, {}, {}, {}});
+  return summaries;
+}
+
+void add_findings(const Study& study, const Recording& recording, const RunConfig& config,
+                  std::vector<QuantitySummary>& summaries) {
+  size_t index = 0;
+  for (const Phenomenon& phenomenon : study.phenomena) {
+    const Finding finding = phenomenon.detector->detect(recording, config);
+    for (const auto& [name, help] : phenomenon.detector->quantities()) {
+      const Quantity* quantity = find(finding, name);
+      summaries[index].per_seed.push_back(quantity ? quantity->value : std::nullopt);
+      summaries[index++].censored.push_back(quantity && quantity->censored);
+    }
+  }
+}
+
+std::optional<double> fraction(const QuantitySummary& summary) {
+  int64_t zeros = 0, ones = 0;
+  for (const std::optional<double>& value : summary.per_seed) {
+    if (!value) continue;
+    if (*value != 0 && *value != 1) return std::nullopt;
+    ++(*value == 0 ? zeros : ones);
+  }
+  if (zeros + ones == 0) return std::nullopt;
+  return static_cast<double>(ones) / static_cast<double>(summary.per_seed.size());
+}
+
+void add_quantiles(std::vector<double> firsts, ObservableSummary& summary) {
+  const auto is_nan = [](double value) { return std::isnan(value); };
+  std::erase_if(firsts, is_nan);
+  summary.first = quantile(firsts, 0.5);
+  std::vector<double> known = summary.final_per_seed;
+  std::erase_if(known, is_nan);
+  const auto at = [&](double q) {
+    return known.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(known, q);
+  };
+  summary.q05 = at(0.05);
+  summary.q25 = at(0.25);
+  summary.median = at(0.5);
+  summary.q75 = at(0.75);
+  summary.q95 = at(0.95);
+  summary.basins = find_basins(known);
+}
+
+CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs, const Store& store) {
+  CellResult result;
+  result.cell = cell;
+  result.seeds = std::ssize(runs);
+  result.quantities = empty_summaries(study);
+  if (runs.empty()) return result;
+
+  const std::vector<std::string> scalars = scalar_addresses(store, runs.front()->id);
+  for (const std::string& address : scalars) result.observables.emplace_back().address = address;
+  std::vector<std::vector<double>> firsts(scalars.size());
+  std::vector<std::string> needed = scalars;
+  for (const Phenomenon& phenomenon : study.phenomena)
+    for (const std::string& address : phenomenon.detector->needs()) add_once(needed, address);
+
+  for (const Run* run : runs) {
+    const Recording recording = store.load(run->id, needed);
+    const bool diverged = recording.diverged_at.has_value();
+    result.diverged_per_seed.push_back(diverged);
+    result.diverged += diverged;
+    result.run_ids.push_back(run->id);
+    result.seed_numbers.push_back(study.seeds.first + run->seed);
+    if (!result.best_loss) result.best_loss = recording.best_loss;
+    for (size_t i = 0; i < result.observables.size(); ++i) {
+      ObservableSummary& summary = result.observables[i];
+      const std::vector<double>& values = recording.find(summary.address)->values;
+      const bool known = !diverged && !values.empty();
+      if (!values.empty()) firsts[i].push_back(values.front());
+      summary.final_per_seed.push_back(known ? values.back() : std::numeric_limits<double>::quiet_NaN());
+    }
+    add_findings(study, recording, run->config, result.quantities);
+  }
+  for (size_t i = 0; i < result.observables.size(); ++i) add_quantiles(firsts[i], result.observables[i]);
+  for (QuantitySummary& summary : result.quantities) summary.fraction = fraction(summary);
+  result.diagnoses = diagnose_cell(study, result);
+  return result;
+}
+
+// The number a claim divides by: 1 when it does not, and none where that is a quantity which the run does not tell.
+std::optional<double> divisor(const Claim& claim, const CellResult& cell, size_t seed, RunConfig config) {
+  if (claim.relative_to.empty()) return 1;
+  if (const QuantitySummary* other = find_quantity(cell, claim.relative_to)) {
+    const std::optional<double> number = other->per_seed[seed];
+    return number && *number != 0 && !other->censored[seed] ? number : std::nullopt;
+  }
+  const Value value = describe(config).at(claim.relative_to).get();
+  double number = 0;
+  if (const int64_t* integer = std::get_if<int64_t>(&value)) number = static_cast<double>(*integer);
+  if (const double* real = std::get_if<double>(&value)) number = *real;
+  if (number == 0)
+    throw Error(ErrorKind::config,
+                "claim " + claim.id + ": cannot divide by " + claim.relative_to + " = " + to_text(value),
+                "relative_to needs a number other than 0 in every cell of the claim");
+  return number;
+}
+
+// The samples of seeds first .. last-1 (all when last is beyond the end) of one cell.
+void add_samples(const Claim& claim, const CellResult& cell, const CellRuns& runs, size_t first, size_t last,
+                 std::vector<ClaimSample>& samples) {
+  const QuantitySummary* summary = find_quantity(cell, claim.quantity);
+  if (summary == nullptr)
+    throw Error(ErrorKind::config, "claim " + claim.id + ": no phenomenon of the study reports " + claim.quantity);
+  for (size_t seed = first; seed < std::min(last, runs.size()); ++seed) {
+    ClaimSample sample{summary->per_seed[seed], summary->censored[seed], cell.diverged_per_seed[seed]};
+    const std::optional<double> by = divisor(claim, cell, seed, runs[seed]->config);
+    sample.value = sample.value && by ? std::optional(*sample.value / *by) : std::nullopt;
+    samples.push_back(sample);
+  }
+}
+
+double median_of(const std::vector<ClaimSample>& samples) {
+  std::vector<double> values;  // what diverged or does not exist is worse than anything
+  for (const ClaimSample& sample : samples)
+    values.push_back(sample.value && !sample.censored ? *sample.value : std::numeric_limits<double>::infinity());
+  return values.empty() ? std::numeric_limits<double>::infinity() : quantile(values, 0.5);
+}
+
+// Every seed of every cell the filter speaks of; with claim.tune, the later seeds of the cells with the best value of
+// that key, which goes to `tuned`.
+std::vector<ClaimSample> gather(const Claim& claim, const CellFilter& filter, const std::vector<CellResult>& results,
+                                const std::vector<CellRuns>& runs, std::string& tuned) {
+  constexpr size_t kTuningShare = 3;  // one seed in three chooses, the others judge
+  struct Candidate {
+    std::vector<ClaimSample> choosing, judging;
+  };
+  std::vector<std::pair<std::string, Candidate>> candidates;  // by the text of the tuned value, in sweep order
+  for (size_t c = 0; c < results.size(); ++c) {
+    RunConfig config = results[c].cell.config;
+    if (!matches(filter, config)) continue;
+    const std::string value = claim.tune.empty() ? "" : to_text(describe(config).at(claim.tune).get());
+    auto found =
+        std::find_if(candidates.begin(), candidates.end(), [&](const auto& one) { return one.first == value; });
+    if (found == candidates.end()) found = candidates.insert(candidates.end(), {value, {}});
+    const size_t chosen_by = claim.tune.empty() ? 0 : runs[c].size() / kTuningShare;
+    add_samples(claim, results[c], runs[c], 0, chosen_by, found->second.choosing);
+    add_samples(claim, results[c], runs[c], chosen_by, runs[c].size(), found->second.judging);
+  }
+  const auto best = std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+    return median_of(a.second.choosing) < median_of(b.second.choosing);
+  });
+  if (best == candidates.end()) return {};
+  if (!claim.tune.empty()) tuned = claim.tune + " = " + best->first;
+  return best->second.judging;
+}
+
+const FitResult& fit_of(const Claim& claim, const std::vector<FitResult>& fits) {
+  for (const FitResult& one : fits)
+    if (claim.quantity.starts_with(one.fit.name + ".")) return one;
+  throw Error(ErrorKind::config, "claim " + claim.id + ": no fit of the study reports " + claim.quantity);
+}
+
+}  // namespace
+
+const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name) {
+  for (const QuantitySummary& one : cell.quantities)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
+const ObservableSummary* find_observable(const CellResult& cell, const std::string& address) {
+  for (const ObservableSummary& one : cell.observables)
+    if (one.address == address) return &one;
+  return nullptr;
+}
+
+StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
+                    const Store& store) {
+  StudyResult result{study, {}, {}, {}};
+  std::vector<CellRuns> by_cell(cells.size());
+  for (const Run& run : runs) by_cell.at(run.cell).push_back(&run);
+  for (size_t c = 0; c < cells.size(); ++c) result.cells.push_back(summarize(study, cells[c], by_cell[c], store));
+  for (const Fit& fit : study.fits) result.fits.push_back(fit_cells(fit, result.cells));
+  for (const Claim& claim : study.claims) {
+    ClaimResult judged{claim, study.name, {}, {}, {}};
+    if (claim.statistic == Statistic::fit) {
+      judged.verdict = judge_fit(claim, fit_of(claim, result.fits));
+      result.claims.push_back(std::move(judged));
+      continue;
+    }
+    const std::vector<ClaimSample> first = gather(claim, claim.where, result.cells, by_cell, judged.tuned);
+    std::vector<ClaimSample> second;
+    if (claim.against) second = gather(claim, *claim.against, result.cells, by_cell, judged.tuned_against);
+    judged.verdict = judge(claim, first, second);
+    result.claims.push_back(std::move(judged));
+  }
+  return result;
+}
+
+}  // namespace atto

@@ -1,0 +1,89 @@
+// From stored runs to results: per-cell summaries and verdicts, as values and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/store/store.h"
+#include "lab/study/study.h"
+#include "math/statistics.h"
+#include "phenomena/claims/basins.h"
+#include "phenomena/claims/diagnosis.h"
+#include "phenomena/laws/power_law.h"
+
+namespace atto {
+
+struct QuantitySummary {
+  std::string name;                             // "plateau.level"
+  std::vector<std::optional<double>> per_seed;  // missing where it does not exist
+  std::vector<bool> censored;                   // the truth is above the value
+  // Share of the seeds in which it is 1, for quantities that are 0 or 1 wherever they exist. A seed without it counts
+  // as one in which it did not show, as it does in a `rate`.
+  std::optional<double> fraction;
+};
+
+struct ObservableSummary {
+  std::string address;
+  double first = 0;                                       // median of the first measurements; NaN when there are none
+  std::vector<double> final_per_seed;                     // NaN where the run diverged
+  double q05 = 0, q25 = 0, median = 0, q75 = 0, q95 = 0;  // of those that are not NaN; NaN when there are none
+  std::vector<Basin> basins;                              // kinds of outcome the seeds split into, in order of value
+};
+
+struct CellResult {
+  Cell cell;
+  int64_t seeds = 0, diverged = 0;
+  std::optional<double> best_loss;
+  std::vector<std::string> run_ids;
+  std::vector<int64_t> seed_numbers;  // of these runs, as the study counts its seeds
+  std::vector<bool> diverged_per_seed;
+  std::vector<ObservableSummary> observables;  // scalar ones
+  std::vector<QuantitySummary> quantities;     // what the detectors found
+  std::vector<Diagnosis> diagnoses;
+};
+
+// The quantity of that name ("plateau.level"), or nullptr.
+const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name);
+// The scalar observable of that address ("perplexity"), or nullptr.
+const ObservableSummary* find_observable(const CellResult& cell, const std::string& address);
+
+struct FitResult {
+  Fit fit;
+  PowerLaw law;
+  std::vector<LawRun> runs;  // what it was fitted to
+  std::vector<Diagnosis> diagnoses;
+};
+
+struct ClaimResult {
+  Claim claim;
+  std::string study;
+  Verdict verdict;
+  std::string tuned, tuned_against;  // what claim.tune came to in each group; empty without it
+};
+
+struct StudyResult {
+  Study study;
+  std::vector<CellResult> cells;
+  std::vector<FitResult> fits;
+  std::vector<ClaimResult> claims;
+};
+
+// Reads the runs from the store (Error(missing) if one is not there), detects, judges. The seeds of a cell keep the
+// order of `runs`; a cell without any comes out empty.
+StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
+                    const Store& store);
+
+// The steps of collect() that only need the cells: what the signs of a cell's runs are, a law over cells, and a claim
+// about one of its numbers.
+std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell);
+FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells);
+Verdict judge_fit(const Claim& claim, const FitResult& result);
+
+// JSON text of the results, as documented in docs/cli.md. Infinities are the strings "inf" and "-inf", what does not
+// exist is null.
+std::string cells_json(const StudyResult& result);     // `atto run --json`
+std::string fits_json(const StudyResult& result);      // the fits of either, a list
+std::string verdicts_json(const StudyResult& result);  // `atto reproduce --json`, one study's list
+
+}  // namespace atto

@@ -1,0 +1,183 @@
+#include "data/task.h"
+#include "lab/results/json.h"
+#include "lab/results/results.h"
+
+namespace atto {
+namespace {
+
+template <typename Number>
+Json number_list(const std::vector<Number>& numbers) {
+  Json list = Json::array();
+  for (const Number& number : numbers) list.push_back(number_json(number));
+  return list;
+}
+
+Json observables_json(const CellResult& cell) {
+  Json object = Json::object();
+  for (const ObservableSummary& one : cell.observables) {
+    Json basins = Json::array();
+    for (const Basin& basin : one.basins)
+      basins.push_back({{"count", basin.count}, {"low", basin.low}, {"median", basin.median}, {"high", basin.high}});
+    object[one.address] = {{"first", number_json(one.first)},   {"final", number_list(one.final_per_seed)},
+                           {"q05", number_json(one.q05)},       {"q25", number_json(one.q25)},
+                           {"median", number_json(one.median)}, {"q75", number_json(one.q75)},
+                           {"q95", number_json(one.q95)},       {"basins", std::move(basins)}};
+  }
+  return object;
+}
+
+// {"plateau": {"level": {"per_seed": [...], "censored": [...]}}}
+Json phenomena_json(const CellResult& cell) {
+  Json object = Json::object();
+  for (const QuantitySummary& one : cell.quantities) {
+    const size_t dot = one.name.rfind('.');
+    Json& quantity = object[one.name.substr(0, dot)][one.name.substr(dot + 1)];
+    quantity = {{"per_seed", number_list(one.per_seed)}, {"censored", one.censored}};
+    if (one.fraction) quantity["fraction"] = *one.fraction;
+  }
+  return object;
+}
+
+// {"best": 0.0, "guess": 3.9}: what the task itself says can be reached, in nats
+Json references_json(const CellResult& cell) {
+  Json object = Json::object();
+  for (const ReferenceLoss& reference : reference_losses(cell.cell.config.data))
+    object[reference.name] = number_json(reference.loss);
+  return object;
+}
+
+Json diagnoses_json(const std::vector<Diagnosis>& diagnoses) {
+  Json list = Json::array();
+  for (const Diagnosis& one : diagnoses)
+    list.push_back({{"name", one.name}, {"signature", one.signature}, {"remedy", one.remedy}});
+  return list;
+}
+
+Json interval_json(const Interval& interval) {
+  return {{"estimate", number_json(interval.estimate)},
+          {"low", number_json(interval.low)},
+          {"high", number_json(interval.high)}};
+}
+
+// {"length": {"estimate": 0.99, "low": 0.97, "high": 1.01, "decades": 1.2, "left_out": [0.98, 1.0], "expected": 1}}
+Json exponents_json(const FitResult& one) {
+  Json object = Json::object();
+  for (const LawExponent& exponent : one.law.exponents) {
+    Json& entry = object[exponent.term] = interval_json(exponent.exponent);
+    entry["decades"] = number_json(exponent.decades);
+    entry["left_out"] =
+        exponent.left_out ? Json::array({number_json(exponent.left_out->first), number_json(exponent.left_out->second)})
+                          : Json(nullptr);
+    entry["expected"] = nullptr;
+    for (const auto& [term, expected] : one.fit.expected)
+      if (term == exponent.term) entry["expected"] = number_json(expected);
+  }
+  return object;
+}
+
+// The keys are always the same; where there is no law, `obstacle` says why and its numbers are null.
+Json fit_json(const FitResult& one) {
+  const PowerLaw& law = one.law;
+  const bool fitted = law.obstacle.empty();
+  Json terms = Json::object(), forms = Json::object(), broken = nullptr;
+  for (const Fit::Term& term : one.fit.terms) terms[term.name] = term.expression.text();
+  for (const LawForm& form : law.forms) forms[form.name] = number_json(form.aicc);
+  if (law.broken)
+    broken = {{"term", law.broken->term},
+              {"at", number_json(law.broken->at)},
+              {"before", number_json(law.broken->before)},
+              {"after", number_json(law.broken->after)}};
+  return {{"name", one.fit.name},
+          {"quantity", one.fit.quantity},
+          {"terms", std::move(terms)},
+          {"where", to_json(one.fit.where)},
+          {"constant", fitted ? interval_json(law.constant) : Json(nullptr)},
+          {"exponents", exponents_json(one)},
+          {"r2", fitted ? interval_json(law.r2) : Json(nullptr)},
+          {"decades", fitted ? number_json(law.time_decades) : Json(nullptr)},
+          {"deviation", fitted ? number_json(law.deviation) : Json(nullptr)},
+          {"preferred", law.preferred.empty() ? Json(nullptr) : Json(law.preferred)},
+          {"aicc", std::move(forms)},
+          {"break", std::move(broken)},
+          {"cells", law.cells},
+          {"runs", law.runs},
+          {"used", law.used},
+          {"censored", law.censored},
+          {"diverged", law.diverged},
+          {"missing", law.missing},
+          {"not_positive", law.not_positive},
+          {"obstacle", law.obstacle},
+          {"diagnosis", diagnoses_json(one.diagnoses)}};
+}
+
+// The fits that take in a cell. The list stays one of cells, so a fit over many stands in each of them.
+Json fits_of_cell(const StudyResult& result, const CellResult& cell) {
+  Json list = Json::array();
+  for (const FitResult& one : result.fits)
+    if (matches(one.fit.where, cell.cell.config)) list.push_back(fit_json(one));
+  return list;
+}
+
+// The fit that a claim speaks of, or null.
+Json fit_of_claim(const StudyResult& result, const Claim& claim) {
+  if (claim.statistic == Statistic::fit)
+    for (const FitResult& one : result.fits)
+      if (claim.quantity.starts_with(one.fit.name + ".")) return fit_json(one);
+  return nullptr;
+}
+
+}  // namespace
+
+std::string fits_json(const StudyResult& result) {
+  Json list = Json::array();
+  for (const FitResult& one : result.fits) list.push_back(fit_json(one));
+  return json_text(list);
+}
+
+std::string cells_json(const StudyResult& result) {
+  Json list = Json::array();
+  for (const CellResult& cell : result.cells)
+    list.push_back({{"overrides", to_json(cell.cell.overrides)},
+                    {"seeds", cell.seeds},
+                    {"diverged", cell.diverged},
+                    {"run_ids", cell.run_ids},
+                    {"best_loss", number_json(cell.best_loss)},
+                    {"references", references_json(cell)},
+                    {"observables", observables_json(cell)},
+                    {"phenomena", phenomena_json(cell)},
+                    {"fits", fits_of_cell(result, cell)},
+                    {"diagnosis", diagnoses_json(cell.diagnoses)}});
+  return json_text(list);
+}
+
+std::string verdicts_json(const StudyResult& result) {
+  Json list = Json::array();
+  for (const ClaimResult& one : result.claims) {
+    const Claim& claim = one.claim;
+    const Verdict& verdict = one.verdict;
+    list.push_back({{"claim", claim.id},
+                    {"study", one.study},
+                    {"source", claim.source},
+                    {"statement", claim.statement},
+                    {"published", claim.published},
+                    {"quantity", claim.quantity},
+                    {"statistic", to_string(claim.statistic)},
+                    {"where", to_json(claim.where)},
+                    {"verdict", to_string(verdict.kind)},
+                    {"estimate", number_json(verdict.estimate)},
+                    {"low", number_json(verdict.low)},
+                    {"high", number_json(verdict.high)},
+                    {"region", Json::array({number_json(claim.low), number_json(claim.high)})},
+                    {"seeds", verdict.seeds},
+                    {"missing", verdict.missing},
+                    {"censored", verdict.censored},
+                    {"diverged", verdict.diverged},
+                    {"tuned", one.tuned},
+                    {"tuned_against", one.tuned_against},
+                    {"fit", fit_of_claim(result, claim)},
+                    {"note", verdict.note}});
+  }
+  return json_text(list);
+}
+
+}  // namespace atto

@@ -1,0 +1,21 @@
+// Opening the store's file: is it a store, of which format, is it whole? Internal to the store.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <string>
+
+#include "lab/store/store.h"
+
+namespace atto {
+
+// An open connection to a file that is a store of this format. A writer (which holds the lock) gets a new store when
+// there is none or an empty file, and an old one is checked from end to end, as writing into a damaged file spreads the
+// damage.
+SQLite::Database open_store(const std::string& path, Store::Mode mode);
+
+// Checks that a table is whole, or everything when `table` is empty; throws SQLITE_CORRUPT. A damaged page can hide
+// rows, which no checksum of the rows that are left would show.
+void check_structure(SQLite::Database& database, const std::string& table = "");
+
+}  // namespace atto

@@ -1,0 +1,62 @@
+#include "lab/store/lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.h"
+#include "lab/store/errors.h"
+
+namespace atto {
+namespace {
+
+// The process number that the holder left in the lock file: a hint for the message, nothing relies on it.
+std::string holder(int file) {
+  std::array<char, 24> text{};
+  const ssize_t size = pread(file, text.data(), text.size(), 0);
+  std::string number(text.data(), size > 0 ? static_cast<size_t>(size) : 0);
+  return number.empty() ? "" : " (process " + number + ")";
+}
+
+}  // namespace
+
+void prepare_folder(const std::string& store_path) {
+  const std::filesystem::path folder = std::filesystem::path(store_path).parent_path();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error == std::errc::no_space_on_device) throw_disk_full(store_path);
+  if (error == std::errc::not_a_directory || error == std::errc::file_exists)
+    throw_not_writable(store_path, "a part of its path is a file, not a folder");
+  if (error) throw_not_writable(store_path, "its folder cannot be made (" + error.message() + ")");
+}
+
+WriterLock::WriterLock(const std::string& store_path) {
+  const std::string path = store_path + ".lock";
+  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file_ < 0) {
+    if (errno == ENOSPC || errno == EDQUOT) throw_disk_full(store_path);
+    throw_not_writable(store_path, "no lock can be made beside it (" + system_message(errno) + ")");
+  }
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    const int problem = errno;
+    const std::string who = holder(file_);
+    close(file_);
+    if (problem == EWOULDBLOCK)
+      throw Error(ErrorKind::store, store_path + ": another atto is writing to this store" + who,
+                  "wait for it to finish, or give --store another path");
+    throw_not_writable(store_path, "its file system does not lock files (" + system_message(problem) +
+                                       "); a store belongs on a local disk");
+  }
+  const std::string me = std::to_string(getpid());
+  // Only the hint is lost when this fails.
+  if (ftruncate(file_, 0) == 0) static_cast<void>(!pwrite(file_, me.data(), me.size(), 0));
+}
+
+WriterLock::~WriterLock() { close(file_); }
+
+}  // namespace atto

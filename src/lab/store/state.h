@@ -1,0 +1,67 @@
+// What a Store consists of: the lock, the connection, its kept statements. Internal to the store.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "lab/store/errors.h"
+#include "lab/store/lock.h"
+#include "lab/store/row.h"
+#include "lab/store/store.h"
+
+namespace atto {
+
+struct Store::State {
+  std::string path;       // as the user wrote it
+  std::string real_path;  // absolute, links resolved: two names of one file share one lock
+  std::optional<WriterLock> lock;
+  SQLite::Database database;
+  std::map<std::string, SQLite::Statement, std::less<>> statements;
+
+  State(const std::string& given, Mode mode);
+
+  SQLite::Statement& statement(const char* sql);  // prepared on first use, then kept
+  template <typename Work>
+  auto guarded(Work&& work) {
+    return with_store_errors(database, path, std::forward<Work>(work));
+  }
+  // All that `work` reads belongs to one moment, and all that it writes comes true at once or not at all.
+  template <typename Work>
+  auto together(SQLite::TransactionBehavior behavior, Work&& work) {
+    return guarded([&] {
+      SQLite::Transaction transaction(database, behavior);
+      if constexpr (std::is_void_v<decltype(work())>) {
+        work();
+        transaction.commit();
+      } else {
+        auto result = work();
+        transaction.commit();
+        return result;
+      }
+    });
+  }
+  template <typename Work>
+  auto reading(Work&& work) {
+    return together(SQLite::TransactionBehavior::DEFERRED, std::forward<Work>(work));
+  }
+  template <typename Work>
+  auto writing(Work&& work) {
+    return together(SQLite::TransactionBehavior::IMMEDIATE, std::forward<Work>(work));
+  }
+
+  struct RunRow {
+    RunSummary summary;
+    Recording recording;  // its scalars only
+    int64_t series_count = 0, weights_count = 0;
+  };
+  void insert(const FinishedRun& run);        // within a transaction
+  static RunRow read_run(RowReader& row);     // SELECT * FROM runs
+  RunRow run_row(const std::string& run_id);  // Error(missing) when it is not there or of another revision
+};
+
+}  // namespace atto

@@ -1,0 +1,150 @@
+// What only the whole study can tell.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "lab/study/parts.h"
+#include "observe/recorder.h"
+
+namespace atto {
+namespace {
+
+void check_cells(const TomlDocument& document, const std::vector<Cell>& cells, Place place) {
+  std::map<std::string, size_t> seen;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    try {
+      validate(cells[i].config);
+    } catch (const Error& error) {
+      document.fail(place, "cell " + cell_text(cells[i].overrides) + ": " + error.what(), error.remedy());
+    }
+    const auto [entry, fresh] = seen.insert({canonical_text(cells[i].config, {}), i});
+    if (!fresh)
+      document.fail(place, "two cells are the same run: " + cell_text(cells[entry->second].overrides) + " and " +
+                               cell_text(cells[i].overrides));
+  }
+}
+
+// What a network offers depends on its parts and not on its sizes, so a small one of the same build answers for it:
+// reading a study must not need the memory of its runs. Where the task does not allow the small sizes, only the batch
+// shrinks.
+RunConfig miniature(const RunConfig& config) {
+  RunConfig small = config;
+  small.training.batch = 1;
+  if (config.network.form == "attention") small.training.gradient = "sampled";
+  small.training.steps = small.training.warmup = 0;
+  RunConfig smaller = small;
+  smaller.data.vocab = std::min<int64_t>(config.data.vocab, 8);
+  smaller.data.context = std::min(config.data.context, config.data.offset + 2);
+  smaller.data.pairs = std::min<int64_t>(config.data.pairs, 4);
+  if (config.data.task == "recall") smaller.data.context = 0;
+  smaller.data.dimension = std::min<int64_t>(config.data.dimension, 2);
+  smaller.data.repeat = smaller.data.later_repeat = 1;
+  smaller.network.width = config.network.heads;  // layers and heads have addresses of their own, so they stay
+  smaller.network.head_width = std::min<int64_t>(config.network.head_width, 1);
+  smaller.network.mlp_factor = 1;
+  try {
+    validate(smaller);
+    return smaller;
+  } catch (const Error&) {
+    return small;
+  }
+}
+
+// Points one observable is measured at, at most; guards the memory of the schedules themselves.
+int64_t points(const MeasureSteps& when, int64_t steps) {
+  return (when.every > 0 ? steps / when.every : 0) + when.linear + when.log + static_cast<int64_t>(when.at.size());
+}
+
+void check_observe(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
+                   const StudyPlaces& places) {
+  for (size_t i = 0; i < study.observe.size(); ++i) {
+    const MeasureSteps& when = study.observe[i].when;
+    int64_t longest = 0;
+    for (const Cell& cell : cells) longest = std::max(longest, cell.config.training.steps);
+    if (points(when, longest) > kMaxPoints)
+      document.fail(places.addresses[i].front(), "the schedule asks for " + std::to_string(points(when, longest)) +
+                                                     " measurements in " + std::to_string(longest) +
+                                                     " steps, of at most " + std::to_string(kMaxPoints));
+    for (size_t j = 0; j < when.at.size(); ++j)
+      if (when.at[j] > longest)
+        document.fail(places.at[i][j], "step " + std::to_string(when.at[j]) + " lies after the end of every run (" +
+                                           std::to_string(longest) + " steps)");
+  }
+  for (size_t i = 0; i < study.observe.size(); ++i) {
+    for (size_t j = 0; j < study.observe[i].what.size(); ++j) {
+      try {
+        check_addresses({{{study.observe[i].what[j]}, {}}}, cells);
+      } catch (const Error& error) {
+        document.fail(places.addresses[i][j], error.what(), error.remedy());
+      }
+    }
+  }
+}
+
+void check_needs(const TomlDocument& document, const Study& study, const StudyPlaces& places) {
+  for (size_t i = 0; i < study.phenomena.size(); ++i) {
+    for (const std::string& need : study.phenomena[i].detector->needs()) {
+      const bool observed = std::any_of(study.observe.begin(), study.observe.end(), [&](const Observation& one) {
+        return std::find(one.what.begin(), one.what.end(), need) != one.what.end();
+      });
+      if (!observed)
+        document.fail(places.phenomena[i],
+                      "the detector '" + study.phenomena[i].detector_name + "' reads '" + need +
+                          "', which the study does not observe",
+                      "add \"" + need + "\" to the `what` of an [[observe]]");
+    }
+  }
+}
+
+void check_filter(const TomlDocument& document, const std::vector<Cell>& cells, const CellFilter& filter, Place place,
+                  const std::string& who) {
+  for (const Cell& cell : cells)
+    if (matches(filter, cell.config)) return;
+  document.fail(place, who + " speaks of cells that the sweep does not have: " + cell_text(filter),
+                "every profile's sweep must contain them");
+}
+
+}  // namespace
+
+void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells) {
+  std::set<std::string> checked;
+  for (const Cell& cell : cells) {
+    const RunConfig small = miniature(cell.config);
+    if (!checked.insert(canonical_text(small, {})).second) continue;
+    try {
+      validate(plan, small);
+    } catch (const Error& error) {
+      const std::string where = cells.size() == 1 ? "" : " (cell " + cell_text(cell.overrides) + ")";
+      throw Error(error.kind(), error.what() + where, error.remedy());
+    }
+  }
+}
+
+void check_study(const TomlDocument& document, const Study& study, const StudyPlaces& places) {
+  std::vector<Cell> cells;
+  try {
+    cells = expand_all_cells(study);
+  } catch (const Error& error) {
+    document.fail(places.sweep, error.what(), error.remedy());
+  }
+  check_cells(document, cells, places.sweep);
+  check_observe(document, study, cells, places);
+  check_needs(document, study, places);
+  for (size_t i = 0; i < study.seeds.exceptions.size(); ++i)
+    check_filter(document, cells, study.seeds.exceptions[i].first, places.exceptions[i], "the exception");
+  check_fits(document, study, cells, places);
+  for (size_t i = 0; i < study.claims.size(); ++i) {
+    const Claim& claim = study.claims[i];
+    check_filter(document, cells, claim.where, places.where[i], "claim '" + claim.id + "'");
+    if (claim.against) check_filter(document, cells, *claim.against, places.against[i], "claim '" + claim.id + "'");
+  }
+  check_figures(document, study, cells, places);
+  int64_t runs = 0;
+  for (const Cell& cell : cells) runs += cell.seeds;
+  if (runs > kMaxRuns)
+    document.fail(places.seeds,
+                  "the study has " + std::to_string(runs) + " runs, of at most " + std::to_string(kMaxRuns));
+}
+
+}  // namespace atto

@@ -1,0 +1,91 @@
+// Content addresses: equal runs have equal ids, whatever the order, grouping or spelling of the file they came from.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "lab/study/study.h"
+
+namespace atto {
+namespace {
+
+using Json = nlohmann::json;  // its objects are sorted by key, its doubles print in the shortest form that reads back
+
+Json json_value(const Value& value) {
+  if (const double* real = std::get_if<double>(&value)) return *real + 0.0;  // -0 and 0 train alike
+  return std::visit([](const auto& plain) { return Json(plain); }, value);
+}
+
+// One entry per address, sorted: how a study groups its observables does not change what is recorded.
+Json json_plan(const ObservePlan& plan) {
+  std::vector<Json> entries;
+  for (const Observation& observation : plan) {
+    std::vector<int64_t> at = observation.when.at;
+    std::sort(at.begin(), at.end());
+    at.erase(std::unique(at.begin(), at.end()), at.end());
+    for (const std::string& address : observation.what)
+      entries.push_back({{"address", address},
+                         {"every", observation.when.every},
+                         {"linear", observation.when.linear},
+                         {"log", observation.when.log},
+                         {"at", at}});
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+std::string written(const Json& json) {
+  try {
+    return json.dump();
+  } catch (const Json::type_error&) {  // the only thing that cannot be written
+    throw Error(ErrorKind::config, "a text of the configuration is not valid UTF-8");
+  }
+}
+
+}  // namespace
+
+CanonicalTexts::CanonicalTexts(const ObservePlan& plan) : fields_(describe(config_)) {
+  for (const Field& field : fields_.all()) {
+    const Value value = field.get();
+    entries_.push_back({field.key, &field, value, written(json_value(value))});
+  }
+  entries_.push_back({"observe", nullptr, {}, written(json_plan(plan))});
+  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+}
+
+std::string CanonicalTexts::of(const RunConfig& config) {
+  config_ = config;
+  std::string text;
+  for (Entry& entry : entries_) {
+    if (entry.field) {
+      if (Value value = entry.field->get(); value != entry.value) {
+        entry.text = written(json_value(value));
+        entry.value = std::move(value);
+      }
+    }
+    text += text.empty() ? "{\"" : ",\"";
+    text += entry.key;
+    text += "\":";
+    text += entry.text;
+  }
+  return text + "}";
+}
+
+std::string canonical_text(const RunConfig& config, const ObservePlan& plan) { return CanonicalTexts(plan).of(config); }
+
+std::string run_id(const RunConfig& config, const ObservePlan& plan) { return run_id(canonical_text(config, plan)); }
+
+std::string run_id(const std::string& text) {
+  XXH128_canonical_t bytes;  // big-endian, the same on every machine
+  XXH128_canonicalFromHash(&bytes, XXH3_128bits(text.data(), text.size()));
+  std::string id;
+  for (const unsigned char byte : bytes.digest) {
+    id += "0123456789abcdef"[byte >> 4];
+    id += "0123456789abcdef"[byte & 15];
+  }
+  return id;
+}
+
+}  // namespace atto

@@ -1,0 +1,71 @@
+// `--set` and `--seeds`: what the command line changes in a study that its file alone has passed.
+#include <algorithm>
+
+#include "base/error.h"
+#include "lab/study/parts.h"
+
+namespace atto {
+namespace {
+
+// "network.width=3" into the base run; returns the key.
+std::string apply_setting(RunConfig& base, const std::string& setting) {
+  const size_t equals = setting.find('=');
+  if (equals == std::string::npos)
+    throw Error(ErrorKind::config, "--set: '" + setting + "' has no value", "write --set network.width=3");
+  std::string key = setting.substr(0, equals);
+  const Fields fields = describe(base);
+  const Field* field = fields.find(key);
+  if (!field)
+    throw Error(ErrorKind::config, "--set: " + unknown_run_key(key, fields), "`atto help keys` lists every key");
+  if (key.starts_with("seeds."))
+    throw Error(ErrorKind::config, "--set: '" + key + "' cannot be set: every run of a cell gets seeds of its own",
+                "use --seeds, or [seeds] in the study");
+  try {
+    field->set_text(setting.substr(equals + 1));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::config, std::string("--set: ") + error.what(), error.remedy());
+  }
+  return key;
+}
+
+// Takes a key out of the sweep. What is left of a zipped group or of a list may repeat itself; expand_cells drops
+// repeats.
+void remove_from_sweep(Sweep& sweep, const std::string& key) {
+  const auto is_key = [&](const Sweep::Axis& axis) { return axis.key == key; };
+  std::erase_if(sweep.grid, is_key);
+  for (auto& group : sweep.zips) std::erase_if(group, is_key);
+  std::erase_if(sweep.zips, [](const auto& group) { return group.empty(); });
+  for (Overrides& cell : sweep.cells) std::erase_if(cell, [&](const auto& override) { return override.first == key; });
+}
+
+bool any_match(const std::vector<Cell>& cells, const CellFilter& filter) {
+  return std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) { return matches(filter, cell.config); });
+}
+
+}  // namespace
+
+void apply_options(Study& study, const StudyOptions& options) {
+  if (options.seeds) {
+    if (*options.seeds < 1 || *options.seeds > kMaxRuns)
+      throw Error(ErrorKind::config, "--seeds: " + std::to_string(*options.seeds) + " is not allowed: expected 1 to " +
+                                         std::to_string(kMaxRuns));
+    study.seeds.count = *options.seeds;
+    study.seeds.exceptions.clear();
+  }
+  if (options.set.empty()) return;
+  for (const std::string& setting : options.set) remove_from_sweep(study.sweep, apply_setting(study.base, setting));
+  std::vector<Cell> cells;
+  try {
+    cells = expand_cells(study);
+    check_addresses(study.observe, cells);
+  } catch (const Error& error) {
+    throw Error(error.kind(), std::string("--set: ") + error.what(), error.remedy());
+  }
+  std::erase_if(study.fits, [&](const Fit& fit) { return !any_match(cells, fit.where); });
+  std::erase_if(study.figures, [&](const FigurePlan& plan) { return !any_match(cells, plan.where); });
+  std::erase_if(study.claims, [&](const Claim& claim) {
+    return !any_match(cells, claim.where) || (claim.against && !any_match(cells, *claim.against));
+  });
+}
+
+}  // namespace atto

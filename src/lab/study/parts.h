@@ -1,0 +1,67 @@
+// How study.cpp reads a study, part by part. Internal to the lab; lab/study/study.h is the interface.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/study/study.h"
+#include "lab/study/toml_reader.h"
+
+namespace atto {
+
+// Where the parts of a study stand in its file, for complaints that only show once all parts are known.
+struct StudyPlaces {
+  Place sweep, seeds;
+  std::vector<Place> exceptions;              // of seeds.exceptions, in order
+  std::vector<std::vector<Place>> addresses;  // of observe[i].what[j]
+  std::vector<std::vector<Place>> at;         // of observe[i].when.at[j]
+  std::vector<Place> phenomena, claims, where, against;
+  std::vector<Place> fits, fit_where;     // of fit[i]
+  std::vector<std::vector<Place>> terms;  // of fit[i].terms[j]
+  std::vector<Place> figures;             // none where the study has only the default ones
+};
+
+// [sweep]: the three ways to list cells. Fails when it is empty or names a key twice.
+Sweep read_sweep(const TomlDocument& document, const TomlNode& node);
+SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPlaces& places);
+ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
+std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
+// Fits and claims are checked against the phenomena and fits that they speak of.
+std::vector<Fit> read_fits(const TomlDocument& document, const TomlNode* list, const std::vector<Phenomenon>& phenomena,
+                           StudyPlaces& places);
+std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* list,
+                               const std::vector<Phenomenon>& phenomena, const std::vector<Fit>& fits,
+                               StudyPlaces& places);
+
+std::vector<FigurePlan> read_figures(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
+// What a study that asks for no figure is drawn as: curves, a law for each fit, and a map where exactly two keys vary.
+std::vector<FigurePlan> default_figures(const Study& study);
+
+// The quantities of all phenomena, "plateau.level".
+std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena);
+// Fails at the table's `quantity` unless `known` holds it.
+void check_quantity(TomlReader& reader, const std::string& quantity, const std::vector<std::string>& known);
+
+// What only the whole study can tell: every cell is valid and new, has all the observables, and every claim finds
+// cells.
+void check_study(const TomlDocument& document, const Study& study, const StudyPlaces& places);
+
+// Does every fit have enough cells, in which its terms are positive and differ?
+void check_fits(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
+                const StudyPlaces& places);
+
+// Does every figure find its cells and what it draws?
+void check_figures(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
+                   const StudyPlaces& places);
+
+// Do these cells' networks offer what is observed? Error(config) naming the cell where they are several.
+void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells);
+
+// `--set` and `--seeds`: fixes keys for every cell, takes them out of the sweep, and drops claims whose cells are gone.
+void apply_options(Study& study, const StudyOptions& options);
+
+// The cells of the sweep before duplicates are dropped; Error(config) when there are too many or none.
+std::vector<Cell> expand_all_cells(const Study& study);
+
+}  // namespace atto

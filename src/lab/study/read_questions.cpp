@@ -1,0 +1,242 @@
+// The parts of a study that say what is asked of its runs: [[observe]], [[phenomenon]] and [[claim]].
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "lab/study/parts.h"
+
+namespace atto {
+namespace {
+
+constexpr double kMaxSteps = 1e12;
+
+std::vector<int64_t> read_steps(const TomlDocument& document, const TomlNode& node, std::vector<Place>& places) {
+  if (node.kind != TomlNode::Kind::list)
+    document.fail(node.place, "at must be a list of steps, found " + kind_text(node));
+  std::vector<int64_t> steps;
+  for (const TomlNode& item : node.items) {
+    int64_t step = 0;
+    Fields fields;
+    fields.integer("at", step, 0, kMaxSteps, "");
+    set_field(document, fields.at("at"), item);
+    steps.push_back(step);
+    places.push_back(item.place);
+  }
+  return steps;
+}
+
+double read_bound(TomlReader& reader, const TomlNode& node) {
+  double bound = 0;
+  Fields fields;
+  fields.real("region", bound, -INFINITY, INFINITY, "");
+  set_field(reader.document(), fields.at("region"), node);
+  return bound;
+}
+
+void read_region(TomlReader& reader, Claim& claim) {
+  const TomlNode& node = reader.require("region");
+  if (node.kind != TomlNode::Kind::list || node.items.size() != 2)
+    reader.fail(node, "region must be a list of two numbers, [low, high]", "inf and -inf leave a side open");
+  claim.low = read_bound(reader, node.items[0]);
+  claim.high = read_bound(reader, node.items[1]);
+  if (claim.low > claim.high) reader.fail(node, "region is empty: its low end is above its high end");
+  if (claim.low == -INFINITY && claim.high == INFINITY)
+    reader.fail(node, "region holds every number, so nothing is claimed");
+  const bool is_share = claim.statistic == Statistic::rate && !claim.against;
+  if (is_share && (claim.low > 1 || claim.high < 0))
+    reader.fail(node, "a rate lies between 0 and 1, outside this region");
+}
+
+Statistic read_statistic(TomlReader& reader) {
+  const std::vector<Statistic> all{Statistic::rate, Statistic::median, Statistic::mean, Statistic::fit};
+  std::vector<std::string> names;
+  for (const Statistic one : all) names.push_back(to_string(one));
+  std::string name;
+  Fields fields;
+  fields.word("statistic", name, names, "");
+  reader.require("statistic");
+  reader.apply(fields);
+  return all[static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
+}
+
+// The fit that a claim's quantity belongs to, or null.
+const Fit* fit_of(const std::string& quantity, const std::vector<Fit>& fits) {
+  for (const Fit& fit : fits)
+    if (quantity.starts_with(fit.name + ".")) return &fit;
+  return nullptr;
+}
+
+// A fit chooses its cells and makes one number of them, so most of what other claims may say has no meaning.
+void check_fit_claim(TomlReader& reader, const Claim& claim, const Fit* fit) {
+  const bool fitted = claim.statistic == Statistic::fit;
+  if (!fit && fitted)
+    reader.fail(
+        reader.require("statistic"),
+        "statistic = \"fit\" is for the numbers of a [[fit]], and '" + claim.quantity + "' is found in each run",
+        "use rate, median or mean");
+  if (!fit) return;
+  if (!fitted)
+    reader.fail(reader.require("statistic"),
+                "'" + claim.quantity + "' is a number of a fit, of which there is no " + to_string(claim.statistic),
+                "use statistic = \"fit\"");
+  if (const TomlNode* where = reader.find("where"))
+    reader.fail(*where, "the cells are chosen by the fit '" + fit->name + "'", "move `where` to the [[fit]]");
+  for (const char* key : {"against", "compare", "tune", "relative_to"})
+    if (const TomlNode* node = reader.find(key))
+      reader.fail(*node, std::string(key) + " has no meaning for a number of a fit");
+}
+
+void check_relative_to(TomlReader& reader, const std::string& key, const std::vector<Phenomenon>& phenomena) {
+  if (key.empty()) return;
+  for (const Phenomenon& phenomenon : phenomena)
+    for (const auto& [name, help] : phenomenon.detector->quantities())
+      if (key == phenomenon.name + "." + name) return;
+  const TomlNode& node = reader.require("relative_to");
+  RunConfig scratch;
+  const Fields fields = describe(scratch);
+  const Field& field = run_field(reader.document(), fields, {key, node.place, &node});
+  if (!std::holds_alternative<int64_t*>(field.target) && !std::holds_alternative<double*>(field.target))
+    reader.fail(node, "relative_to = \"" + key + "\" is not a number that a value could be divided by");
+}
+
+void check_tune(TomlReader& reader, const std::string& key) {
+  if (key.empty()) return;
+  const TomlNode& node = reader.require("tune");
+  RunConfig scratch;
+  run_field(reader.document(), describe(scratch), {key, node.place, &node});
+}
+
+}  // namespace
+
+std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena) {
+  std::vector<std::string> names;
+  for (const Phenomenon& phenomenon : phenomena)
+    for (const auto& [name, help] : phenomenon.detector->quantities()) names.push_back(phenomenon.name + "." + name);
+  return names;
+}
+
+void check_quantity(TomlReader& reader, const std::string& quantity, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), quantity) != known.end()) return;
+  std::string list;
+  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  const std::string near = nearest_name(quantity, known);
+  reader.fail(reader.require("quantity"),
+              "no phenomenon of this study has the quantity '" + quantity + "'" +
+                  (near.empty() ? "" : "; did you mean '" + near + "'?"),
+              known.empty() ? "add a [[phenomenon]] that finds it" : "its quantities are " + list);
+}
+
+ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, StudyPlaces& places) {
+  ObservePlan plan;
+  std::set<std::string> seen;
+  for (const TomlNode* table : table_list(document, list, "observe")) {
+    TomlReader reader(document, *table, "[[observe]]");
+    Observation observation;
+    const TomlNode& what = reader.require("what");
+    observation.what = word_list(document, what, "what");
+    places.addresses.emplace_back();
+    for (size_t i = 0; i < what.items.size(); ++i) {
+      if (!seen.insert(observation.what[i]).second)
+        document.fail(what.items[i].place, "'" + observation.what[i] + "' is observed twice",
+                      "every, linear, log and at of one [[observe]] add up");
+      places.addresses.back().push_back(what.items[i].place);
+    }
+    Fields fields;
+    fields.integer("every", observation.when.every, 1, kMaxSteps, "")
+        .integer("linear", observation.when.linear, 1, kMaxPoints, "")
+        .integer("log", observation.when.log, 2, kMaxPoints, "");
+    reader.apply(fields);
+    places.at.emplace_back();
+    if (const TomlNode* at = reader.find("at")) observation.when.at = read_steps(document, *at, places.at.back());
+    reader.finish();
+    plan.push_back(std::move(observation));
+  }
+  if (plan.empty())
+    document.fail(list ? list->place : document.root.place, "the study observes nothing",
+                  "add an [[observe]] with what = [\"perplexity\"]");
+  return plan;
+}
+
+std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlNode* list, StudyPlaces& places) {
+  std::vector<Phenomenon> phenomena;
+  for (const TomlNode* table : table_list(document, list, "phenomenon")) {
+    TomlReader reader(document, *table, "[[phenomenon]]");
+    Phenomenon phenomenon;
+    phenomenon.detector_name = reader.required_text("detector");
+    std::shared_ptr<Detector> detector;
+    try {
+      detector = make_detector(phenomenon.detector_name);
+    } catch (const Error& error) {
+      reader.fail(reader.require("detector"), error.what(), error.remedy());
+    }
+    phenomenon.name = reader.text("name");
+    if (phenomenon.name.empty()) phenomenon.name = phenomenon.detector_name;
+    if (phenomenon.name.find('.') != std::string::npos)
+      reader.fail(reader.require("name"), "a name has no dots: claims write name.quantity");
+    for (const Phenomenon& earlier : phenomena)
+      if (earlier.name == phenomenon.name)
+        document.fail(table->place, "a second phenomenon is called '" + phenomenon.name + "'",
+                      "give it a `name` of its own");
+    Fields settings;
+    detector->describe(settings);
+    reader.apply(settings);
+    reader.finish();
+    phenomenon.detector = std::move(detector);
+    phenomena.push_back(std::move(phenomenon));
+    places.phenomena.push_back(table->place);
+  }
+  return phenomena;
+}
+
+std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* list,
+                               const std::vector<Phenomenon>& phenomena, const std::vector<Fit>& fits,
+                               StudyPlaces& places) {
+  std::vector<Claim> claims;
+  std::set<std::string> ids;
+  std::vector<std::string> known = quantity_names(phenomena);
+  for (const Fit& fit : fits)
+    for (std::string& name : fit_quantities(fit)) known.push_back(std::move(name));
+  for (const TomlNode* table : table_list(document, list, "claim")) {
+    TomlReader reader(document, *table, "[[claim]]");
+    Claim claim;
+    claim.id = reader.required_text("id");
+    if (!ids.insert(claim.id).second) reader.fail(reader.require("id"), "a second claim has the id '" + claim.id + "'");
+    claim.statement = reader.required_text("statement");
+    claim.source = reader.text("source");
+    claim.published = reader.text("published");
+    claim.quantity = reader.required_text("quantity");
+    check_quantity(reader, claim.quantity, known);
+    claim.statistic = read_statistic(reader);
+    const Fit* fit = fit_of(claim.quantity, fits);
+    check_fit_claim(reader, claim, fit);
+    if (fit) claim.where = fit->where;
+    places.where.push_back(table->place);
+    if (const TomlNode* where = reader.table("where")) {
+      claim.where = run_values(document, *where);
+      places.where.back() = where->place;
+    }
+    places.against.push_back(table->place);
+    if (const TomlNode* against = reader.table("against")) {
+      claim.against = run_values(document, *against);
+      claim.compare = "difference";
+      places.against.back() = against->place;
+    }
+    Fields fields;
+    fields.word("compare", claim.compare, {"difference", "ratio"}, "");
+    reader.apply(fields);
+    if (const TomlNode* compare = reader.find("compare"); compare && !claim.against)
+      reader.fail(*compare, "compare needs a second group of cells: `against`");
+    claim.tune = reader.text("tune");
+    check_tune(reader, claim.tune);
+    claim.relative_to = reader.text("relative_to");
+    check_relative_to(reader, claim.relative_to, phenomena);
+    read_region(reader, claim);
+    reader.finish();
+    places.claims.push_back(table->place);
+    claims.push_back(std::move(claim));
+  }
+  return claims;
+}
+
+}  // namespace atto

@@ -1,0 +1,127 @@
+#include "lab/study/study.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "base/error.h"
+#include "lab/study/parts.h"
+
+namespace atto {
+namespace {
+
+// The base run may be written as [data], [network], [training] or with dotted keys; both are the same tables.
+void read_base(TomlReader& root, RunConfig& base) {
+  const TomlDocument& document = root.document();
+  const Fields fields = describe(base);
+  for (const std::string section : {"data", "network", "training"}) {
+    const TomlNode* table = root.table(section);
+    if (!table) continue;
+    for (const Leaf& leaf : leaves(document, *table, section))
+      set_field(document, run_field(document, fields, leaf), *leaf.node);
+  }
+}
+
+bool sweeps(const Sweep& sweep, const std::string& key) {
+  const auto names_it = [&](const Sweep::Axis& axis) { return axis.key == key; };
+  for (const Sweep::Axis& axis : sweep.grid)
+    if (names_it(axis)) return true;
+  for (const auto& group : sweep.zips)
+    for (const Sweep::Axis& axis : group)
+      if (names_it(axis)) return true;
+  for (const Overrides& cell : sweep.cells)
+    for (const auto& [cell_key, value] : cell)
+      if (cell_key == key) return true;
+  return false;
+}
+
+// A profile replaces the sweep or the seeds as a whole, and `set` changes the base run.
+void read_profile(const TomlDocument& document, const TomlNode& node, const std::string& name, Study& study,
+                  StudyPlaces& places) {
+  TomlReader reader(document, node, "[profile." + name + "]");
+  if (const TomlNode* sweep = reader.table("sweep")) {
+    study.sweep = read_sweep(document, *sweep);
+    places.sweep = sweep->place;
+  }
+  if (const TomlNode* seeds = reader.table("seeds")) study.seeds = read_seeds(document, *seeds, places);
+  if (const TomlNode* set = reader.table("set")) {
+    const Fields fields = describe(study.base);
+    for (const Leaf& leaf : leaves(document, *set)) {
+      set_field(document, run_field(document, fields, leaf), *leaf.node);
+      if (sweeps(study.sweep, leaf.key))
+        document.fail(leaf.place, leaf.key + " is swept, so setting it has no effect",
+                      "replace the profile's sweep instead");
+    }
+  }
+  reader.finish();
+}
+
+// Every profile is read, so that a slip in the one not asked for shows now rather than on the day it is.
+void read_profiles(TomlReader& root, const StudyOptions& options, Study& study, StudyPlaces& places) {
+  const TomlDocument& document = root.document();
+  study.profiles = {"quick", "full"};
+  std::map<std::string, std::pair<Study, StudyPlaces>> variants;
+  if (const TomlNode* profiles = root.table("profile")) {
+    for (const TomlEntry& entry : profiles->entries)
+      if (entry.key != "quick" && entry.key != "full") study.profiles.push_back(entry.key);
+    for (const TomlEntry& entry : profiles->entries) {
+      std::pair<Study, StudyPlaces> variant{study, places};
+      read_profile(document, entry.value, entry.key, variant.first, variant.second);
+      variants.emplace(entry.key, std::move(variant));
+    }
+  }
+  const auto has = [&](const std::string& name) {
+    return std::find(study.profiles.begin(), study.profiles.end(), name) != study.profiles.end();
+  };
+  const std::string chosen = !has(options.profile) && options.otherwise ? *options.otherwise : options.profile;
+  if (!has(chosen)) {
+    const std::string near = nearest_name(chosen, study.profiles);
+    throw Error(ErrorKind::config, document.path + ": the study has no profile '" + chosen + "'" +
+                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  // quick and full are what the study says at its top level unless it says more.
+  if (const auto found = variants.find(chosen); found != variants.end()) std::tie(study, places) = found->second;
+  study.profile = chosen;
+}
+
+}  // namespace
+
+void describe(Fields& fields, SeedPlan& seeds) {
+  fields.integer("count", seeds.count, 1, kMaxRuns, "runs of each cell")
+      .integer("first", seeds.first, 0, 1e15, "seed of the first run; the next ones count up")
+      .word("vary", seeds.vary, {"both", "init", "data"}, "which seeds differ between the runs of a cell");
+}
+
+Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options) {
+  const TomlDocument document = parse_toml(text, path);
+  TomlReader root(document, document.root, "the study");
+  Study study;
+  StudyPlaces places;
+  study.path = path;
+  study.name = std::filesystem::path(path).stem().string();
+  study.title = root.text("title");
+  study.source = root.text("source");
+  study.summary = root.text("summary");
+  read_base(root, study.base);
+  study.observe = read_observe(document, root.find("observe"), places);
+  if (const TomlNode* sweep = root.table("sweep")) {
+    study.sweep = read_sweep(document, *sweep);
+    places.sweep = sweep->place;
+  }
+  if (const TomlNode* seeds = root.table("seeds")) study.seeds = read_seeds(document, *seeds, places);
+  study.phenomena = read_phenomena(document, root.find("phenomenon"), places);
+  study.fits = read_fits(document, root.find("fit"), study.phenomena, places);
+  study.claims = read_claims(document, root.find("claim"), study.phenomena, study.fits, places);
+  for (Claim& claim : study.claims)
+    if (claim.source.empty()) claim.source = study.source;
+  study.figures = read_figures(document, root.find("figure"), places);
+  const bool asks_for_figures = !study.figures.empty();
+  read_profiles(root, options, study, places);
+  root.finish();
+  check_study(document, study, places);
+  apply_options(study, options);
+  if (!asks_for_figures) study.figures = default_figures(study);  // of the sweep that is left
+  return study;
+}
+
+}  // namespace atto

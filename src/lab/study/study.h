@@ -1,0 +1,165 @@
+// A study: one TOML file that says which runs to train, what to measure, which phenomena to look for and which claims
+// to judge. docs/writing-a-study.md describes the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/expression.h"
+#include "lab/study/figure_plan.h"
+#include "observe/measure_plan.h"
+#include "phenomena/claims/claim.h"
+#include "phenomena/detectors/detector.h"
+#include "training/config.h"
+
+namespace atto {
+
+// Beyond these a study is refused: a slip in an axis or a schedule should not fill the memory.
+inline constexpr int64_t kMaxRuns = 1'000'000;    // of one study
+inline constexpr int64_t kMaxPoints = 1'000'000;  // measurements of one observable in one run
+
+using Overrides = std::vector<std::pair<std::string, Value>>;
+
+// The sweep is the product of its grid axes, its zipped groups and its list of cells.
+struct Sweep {
+  struct Axis {
+    std::string key;
+    std::vector<Value> values;
+  };
+  std::vector<Axis> grid;               // every combination
+  std::vector<std::vector<Axis>> zips;  // axes of one group advance together
+  std::vector<Overrides> cells;         // an explicit list
+};
+
+struct SeedPlan {
+  int64_t count = 32;
+  int64_t first = 1;
+  std::string vary = "both";  // which seeds differ between the runs of a cell: both | init | data
+  // Cells that get another number of seeds (the largest networks); the first match counts.
+  std::vector<std::pair<CellFilter, int64_t>> exceptions;
+};
+
+// Adds the fields `count`, `first` and `vary`.
+void describe(Fields& fields, SeedPlan& seeds);
+
+struct Phenomenon {
+  std::string name;  // as claims call it; the detector's name unless the study says otherwise
+  std::shared_ptr<const Detector> detector;
+  std::string detector_name;
+};
+
+// A power law over the cells of a sweep: quantity = constant · Π term^exponent. Claims call its numbers
+// `name.constant`, `name.r2` and `name.exponent.TERM`.
+struct Fit {
+  struct Term {
+    std::string name;
+    Expression expression;  // over the keys of a run: "data.context / network.width"
+  };
+  std::string name;
+  std::string quantity;  // "emerged.step", as claims write it
+  std::vector<Term> terms;
+  CellFilter where;                                      // cells it is fitted over
+  std::vector<std::pair<std::string, double>> expected;  // exponents that theory gives, by term
+};
+
+// A term's value in one cell; may be infinite or NaN.
+double term_value(const Fit::Term& term, RunConfig config);
+// "law.constant", "law.r2", "law.exponent.length": what claims can speak of.
+std::vector<std::string> fit_quantities(const Fit& fit);
+
+struct Study {
+  std::string name;  // file stem
+  std::string path;  // where it came from
+  std::string title, source, summary;
+  std::string profile;                // the one it was read with
+  std::vector<std::string> profiles;  // quick, full, and the names of its own
+  RunConfig base;
+  ObservePlan observe;
+  Sweep sweep;
+  SeedPlan seeds;
+  std::vector<Phenomenon> phenomena;
+  std::vector<Fit> fits;
+  std::vector<Claim> claims;
+  std::vector<FigurePlan> figures;
+};
+
+// What the command line changes in a study.
+struct StudyOptions {
+  std::string profile = "quick";
+  // The profile of studies that lack that one; without it they are refused. quick and full every study has.
+  std::optional<std::string> otherwise;
+  // "network.width=3", applied last, to every cell. An axis of that key disappears, and so do claims about cells that
+  // no longer exist.
+  std::vector<std::string> set;
+  std::optional<int64_t> seeds;  // replaces every count
+};
+
+// Throws Error(config) "path:line:column: what is wrong" or Error(missing). The study that comes back is wholly
+// checked: every cell is a valid run, offers what is observed, and every claim has cells to speak of.
+Study read_study(const std::string& path, const StudyOptions& options);
+Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options);
+
+// The path of a study given by name ("sticky-plateau": the first folder that holds sticky-plateau.toml) or by path
+// (with a
+// '/' or ending in .toml). Error(missing) with the nearest name.
+std::string find_study(const std::string& name_or_path, const std::vector<std::string>& folders);
+// Names of the studies in a folder, sorted; Error(missing) when there is no such folder.
+std::vector<std::string> list_studies(const std::string& folder);
+
+// One cell of the sweep: the values that set it apart and the configuration they give.
+struct Cell {
+  Overrides overrides;
+  RunConfig config;  // seeds not yet set
+  int64_t seeds = 0;
+};
+
+// One run to train: a cell, a seed number, and the full configuration.
+struct Run {
+  size_t cell = 0;
+  int64_t seed = 0;  // 0-based within the cell
+  RunConfig config;
+  std::string id;  // run_id(config, study.observe)
+};
+
+std::vector<Cell> expand_cells(const Study& study);  // Error(config) on an empty sweep or an invalid cell
+std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells);  // Error(config) on zero seeds
+
+// "data.vocab=4, network.width=2": a cell in words; "base" for the only cell of a study without a sweep.
+std::string cell_text(const Overrides& overrides);
+
+bool matches(const CellFilter& filter, RunConfig config);  // do the named keys have the named values?
+
+// The canonical texts of runs that are observed alike: JSON with sorted keys, every field and the observe plan. The
+// store keeps them beside the runs. Describing all fields takes longer than writing them, so that is done once, and
+// what runs have in common with the one before them is not written again.
+class CanonicalTexts {
+ public:
+  explicit CanonicalTexts(const ObservePlan& plan);
+  CanonicalTexts(const CanonicalTexts&) = delete;
+  CanonicalTexts& operator=(const CanonicalTexts&) = delete;
+
+  std::string of(const RunConfig& config);
+
+ private:
+  struct Entry {
+    std::string key;
+    const Field* field;  // nullptr: the plan
+    Value value;         // of the last run
+    std::string text;    // of that value, or the plan's
+  };
+
+  RunConfig config_;
+  Fields fields_;  // of config_
+  std::vector<Entry> entries_;
+};
+std::string canonical_text(const RunConfig& config, const ObservePlan& plan);
+
+// Content address: 32 hex digits of the hash of a canonical text.
+std::string run_id(const std::string& canonical_text);
+std::string run_id(const RunConfig& config, const ObservePlan& plan);
+
+}  // namespace atto

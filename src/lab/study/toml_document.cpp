@@ -1,0 +1,79 @@
+#include "lab/study/toml_document.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/error.h"
+
+namespace atto {
+namespace {
+
+Place place_of(const toml::source_region& region) {
+  return {static_cast<int64_t>(region.begin.line), static_cast<int64_t>(region.begin.column)};
+}
+
+TomlNode convert(const toml::node& node, const TomlDocument& document);
+
+TomlNode convert_table(const toml::table& table, const TomlDocument& document) {
+  TomlNode result;
+  for (const auto& [key, value] : table)
+    result.entries.push_back({std::string(key.str()), place_of(key.source()), convert(value, document)});
+  // toml++ sorts keys by name; a study's axes and claims keep the order they were written in.
+  std::stable_sort(result.entries.begin(), result.entries.end(), [](const TomlEntry& a, const TomlEntry& b) {
+    return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+  });
+  return result;
+}
+
+TomlNode convert(const toml::node& node, const TomlDocument& document) {
+  TomlNode result;
+  if (const auto* table = node.as_table()) {
+    result = convert_table(*table, document);
+  } else if (const auto* array = node.as_array()) {
+    result.kind = TomlNode::Kind::list;
+    for (const toml::node& item : *array) result.items.push_back(convert(item, document));
+  } else {
+    result.kind = TomlNode::Kind::scalar;
+    if (const auto* flag = node.as_boolean()) result.scalar = flag->get();
+    else if (const auto* whole = node.as_integer()) result.scalar = whole->get();
+    else if (const auto* real = node.as_floating_point()) result.scalar = real->get();
+    else if (const auto* text = node.as_string()) result.scalar = text->get();
+    else document.fail(place_of(node.source()), "a date or a time has no meaning in a study");
+  }
+  result.place = place_of(node.source());
+  return result;
+}
+
+}  // namespace
+
+const TomlEntry* TomlNode::find(std::string_view key) const {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const TomlEntry& e) { return e.key == key; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+void TomlDocument::fail(Place place, const std::string& message, const std::string& remedy) const {
+  throw Error(ErrorKind::config,
+              path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + message, remedy);
+}
+
+TomlDocument parse_toml(const std::string& text, const std::string& path) {
+  TomlDocument document{path, {}};
+  try {
+    document.root = convert_table(toml::parse(text, path), document);
+  } catch (const toml::parse_error& error) {
+    document.fail(place_of(error.source()), std::string(error.description()), "the file must be valid TOML (toml.io)");
+  }
+  return document;
+}
+
+std::string kind_text(const TomlNode& node) {
+  if (node.kind == TomlNode::Kind::table) return "a table";
+  if (node.kind == TomlNode::Kind::list) return "a list";
+  if (std::holds_alternative<bool>(node.scalar)) return to_text(node.scalar);
+  if (std::holds_alternative<std::string>(node.scalar)) return "the text \"" + to_text(node.scalar) + "\"";
+  return "the number " + to_text(node.scalar);
+}
+
+}  // namespace atto

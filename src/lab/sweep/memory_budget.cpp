@@ -1,0 +1,56 @@
+#include "lab/sweep/memory_budget.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "base/saturating.h"
+#include "lab/sweep/machine.h"
+#include "observe/memory.h"
+
+namespace atto {
+namespace {
+
+std::string gigabytes(size_t bytes) {
+  const size_t tenths = std::max<size_t>(1, bytes / 100'000'000);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
+}
+
+}  // namespace
+
+SweepMemory sweep_memory(const std::vector<const Run*>& runs, const ObservePlan& plan, size_t threads, size_t waiting) {
+  SweepMemory memory;
+  memory.threads = threads;
+  memory.available = available_memory();
+  std::map<size_t, size_t> cell_bytes;  // the runs of a cell differ in nothing but their seeds
+  std::vector<size_t> needs;
+  for (const Run* run : runs) {
+    const auto [entry, fresh] = cell_bytes.try_emplace(run->cell, 0);
+    if (fresh) {
+      const RunMemory one = estimate_memory(run->config, plan, memory.available);
+      memory.largest_run = std::max(memory.largest_run, one.total());
+      // The checkpoint in hand, and those (or recordings) that wait.
+      entry->second = saturating_sum(saturating_sum(one.total(), one.checkpoint),
+                                     saturating_product(waiting, std::max(one.recording(), one.checkpoint)));
+    }
+    needs.push_back(entry->second);
+  }
+  std::sort(needs.rbegin(), needs.rend());
+  for (size_t i = 0; i < threads; ++i) {
+    memory.together = saturating_sum(memory.together, needs[i]);
+    if (memory.together <= memory.available) memory.fitting = i + 1;
+  }
+  return memory;
+}
+
+void require_memory(const SweepMemory& memory) {
+  if (memory.fitting == memory.threads) return;
+  throw Error(
+      ErrorKind::resources,
+      std::to_string(memory.threads) + (memory.threads == 1 ? " run needs " : " runs at a time need ") +
+          gigabytes(memory.together) + " of memory, and " + gigabytes(memory.available) + " are left",
+      std::string(memory.fitting > 0 ? "use --threads " + std::to_string(memory.fitting) + ", or choose" : "choose") +
+          " smaller data, networks or training.batch, or measure less often");
+}
+
+}  // namespace atto

@@ -1,0 +1,26 @@
+// Refuses a sweep that does not fit into the machine's memory before it starts.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "lab/study/study.h"
+
+namespace atto {
+
+struct SweepMemory {
+  size_t largest_run = 0;  // bytes of the run that takes most
+  size_t together = 0;     // of all that is in memory at the same time, at most
+  size_t threads = 0;      // runs in flight
+  size_t fitting = 0;      // how many of them would fit into what is available
+  size_t available = 0;
+};
+
+// Any `threads` of the runs may be in flight together, and for each of them `waiting` recordings or checkpoints wait to
+// be saved.
+SweepMemory sweep_memory(const std::vector<const Run*>& runs, const ObservePlan& plan, size_t threads, size_t waiting);
+
+// Error(resources) with the figures unless all of it fits.
+void require_memory(const SweepMemory& memory);
+
+}  // namespace atto

@@ -1,0 +1,247 @@
+#include "lab/sweep/scheduler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "base/error.h"
+
+namespace atto {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kBetweenReports = std::chrono::milliseconds(100);
+// Small runs are saved together, so many at a time when they come in fast, and wait up to a report for each other.
+// While the disk takes its time, as it does when the log is moved into the file, more of them may wait.
+constexpr size_t kSavedTogether = 32, kMostWaiting = 128;
+constexpr size_t kSmallBytes = 2'000'000;  // of all that wait
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// What a worker has to tell about its run: that it is finished, or where it stands.
+struct RunUpdate {
+  const Run* run = nullptr;
+  std::variant<Recording, Checkpoint> content;
+  double seconds = 0;  // that its training took so far
+
+  size_t bytes() const {
+    size_t numbers = 0;
+    if (const auto* recording = std::get_if<Recording>(&content)) {
+      for (const Series& series : recording->series) numbers += series.steps.size() + series.values.size();
+      for (const WeightMatrix& weights : recording->weights) numbers += weights.values.size();
+    } else {
+      const auto& [snapshot, measured] = std::get<Checkpoint>(content);
+      numbers = snapshot.parameters.size() + snapshot.optimizer.size() + snapshot.extra.size() + measured.size();
+    }
+    return numbers * sizeof(double);
+  }
+};
+
+// The workers of one sweep. They train; the calling thread saves and reports. Both meet in a short queue of news, so
+// that a slow disk makes the workers wait instead of filling the memory. RunUpdate of one run are saved in the order
+// they came in, so that no checkpoint outlives the end of its run.
+class WorkerPool {
+ public:
+  WorkerPool(const Study& study, std::vector<PendingRun> tasks, const Store& store, const SweepOptions& options,
+             size_t threads)
+      : study_(study), tasks_(std::move(tasks)), store_path_(store.path()), options_(options), slots_(threads) {}
+  ~WorkerPool() { cancel(); }  // before the threads, the last member, are joined
+
+  void start() {
+    for (Slot& slot : slots_) {
+      {
+        const std::lock_guard lock(mutex_);
+        ++working_;
+      }
+      try {
+        threads_.emplace_back([this, &slot] { work(slot); });
+      } catch (const std::system_error&) {
+        throw Error(ErrorKind::resources, "cannot start " + std::to_string(slots_.size()) + " threads",
+                    "ask for fewer with --threads");
+      }
+    }
+  }
+  // All news there are at the deadline, or before it when enough have come in or none are to come.
+  std::vector<RunUpdate> collect(Clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    news_.wait_until(lock, deadline, [this] { return enough() || working_ == 0; });
+    waiting_bytes_ = 0;
+    room_.notify_all();
+    return std::exchange(queue_, {});
+  }
+  bool over() const {
+    const std::lock_guard lock(mutex_);
+    return queue_.empty() && working_ == 0;
+  }
+  // Estimated cost of all steps so far.
+  double work_done() const {
+    const std::lock_guard lock(mutex_);
+    double done = finished_work_;
+    for (const Slot& slot : slots_) done += slot.work.load(std::memory_order_relaxed);
+    return done;
+  }
+  void rethrow_failure() const {
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  // A cache line each: workers note every few steps how far they are, and must not slow each other down by it.
+  struct alignas(64) Slot {
+    std::atomic<double> work = 0;  // done of the run in flight
+  };
+
+  bool stopped() const { return cancelled_ || (options_.stop != nullptr && *options_.stop); }
+  void cancel() {
+    const std::lock_guard lock(mutex_);
+    cancelled_ = true;
+    room_.notify_all();
+  }
+  const PendingRun* take() {
+    const std::lock_guard lock(mutex_);
+    return stopped() || next_ == tasks_.size() ? nullptr : &tasks_[next_++];
+  }
+  bool small() const { return waiting_bytes_ < kSmallBytes; }
+  bool room() const {
+    return queue_.size() < kWaitingPerThread * slots_.size() || (queue_.size() < kMostWaiting && small());
+  }
+  bool enough() const { return queue_.size() >= kSavedTogether || !room(); }
+  void hand_over(RunUpdate news) {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [this] { return cancelled_ || room(); });
+    waiting_bytes_ += news.bytes();
+    queue_.push_back(std::move(news));
+    if (enough()) news_.notify_one();
+  }
+  // A connection of the worker's own: the store belongs to the calling thread.
+  std::optional<Store::StoredCheckpoint> checkpoint_of(const PendingRun& task) const {
+    if (task.done == 0) return std::nullopt;
+    return Store(store_path_, Store::Mode::read).checkpoint(task.run->id);
+  }
+  // False when it was called off.
+  bool train(const PendingRun& task, Slot& slot) {
+    const RunConfig& config = task.run->config;
+    std::optional<Checkpoint> resume;
+    double seconds_before = 0;
+    if (auto stored = checkpoint_of(task)) {
+      resume = std::move(stored->checkpoint);
+      seconds_before = stored->seconds;
+    }
+    const int64_t before = resume ? resume->snapshot.step : 0;
+    const double step_cost = task.cost / static_cast<double>(std::max<int64_t>(config.training.steps - before, 1));
+    const Clock::time_point start = Clock::now();
+    const auto seconds = [&] { return seconds_before + seconds_since(start); };
+    Clock::time_point saved = start;
+    const auto on_progress = [&](const StepReport& report) {
+      slot.work.store(step_cost * static_cast<double>(report.steps_done - before), std::memory_order_relaxed);
+      const bool stop = stopped();
+      if (options_.checkpoint_every > 0 && !cancelled_ && (stop || seconds_since(saved) >= options_.checkpoint_every)) {
+        hand_over({task.run, report.checkpoint(), seconds()});
+        saved = Clock::now();
+      }
+      return !stop;
+    };
+    RecordResult result = options_.train(config, study_.observe, on_progress, std::move(resume));
+    if (!result.finished) return false;
+    hand_over({task.run, std::move(result.recording), seconds()});
+    const std::lock_guard lock(mutex_);
+    finished_work_ += task.cost;
+    slot.work = 0;
+    return true;
+  }
+  void work(Slot& slot) {
+    try {
+      for (const PendingRun* task = take(); task != nullptr && train(*task, slot);) task = take();
+    } catch (const std::bad_alloc&) {
+      fail(std::make_exception_ptr(Error(ErrorKind::resources, "the memory ran out while training",
+                                         "ask for fewer runs at a time with --threads, or for smaller networks")));
+    } catch (...) {
+      fail(std::current_exception());
+    }
+    const std::lock_guard lock(mutex_);
+    --working_;
+    news_.notify_one();
+  }
+  void fail(std::exception_ptr failure) {
+    cancel();
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::move(failure);
+  }
+
+  const Study& study_;
+  const std::vector<PendingRun> tasks_;
+  const std::string store_path_;
+  const SweepOptions& options_;
+  std::vector<Slot> slots_;
+  std::atomic<bool> cancelled_ = false;
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable news_, room_;
+  std::vector<RunUpdate> queue_;
+  size_t waiting_bytes_ = 0;
+  size_t next_ = 0;
+  size_t working_ = 0;
+  double finished_work_ = 0;
+  std::exception_ptr failure_;
+
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace
+
+SweepResult run_all(const Study& study, const std::vector<Run>& runs, Store& store, const SweepOptions& options) {
+  const Clock::time_point start = Clock::now();
+  SweepResult result;
+  Progress& progress = result.progress;
+  const Forecast forecast = forecast_sweep(study, runs, &store, options.threads);
+  progress.total = forecast.runs;
+  progress.cached = forecast.stored;
+  progress.resumed = forecast.unfinished;
+  require_memory(forecast.memory);
+
+  double all_work = 0;
+  for (const PendingRun& pending : forecast.pending) all_work += pending.cost;
+  WorkerPool workers(study, forecast.pending, store, options, forecast.memory.threads);
+  const auto report = [&] {
+    progress.seconds = seconds_since(start);
+    progress.steps_fraction = all_work > 0 ? std::min(1.0, workers.work_done() / all_work) : 1.0;
+    if (options.on_progress) options.on_progress(progress);
+  };
+
+  CanonicalTexts texts(study.observe);
+  const auto save = [&](std::vector<RunUpdate> news) {
+    std::vector<FinishedRun> finished;
+    for (RunUpdate& one : news) {
+      const Run& run = *one.run;
+      if (auto* recording = std::get_if<Recording>(&one.content))
+        finished.push_back({run.id, texts.of(run.config), run.config.seeds.init, run.config.seeds.data,
+                            std::move(*recording), one.seconds});
+      else store.save_checkpoint(run.id, std::get<Checkpoint>(one.content), one.seconds);
+    }
+    store.save(finished);
+    progress.done += std::ssize(finished);
+    progress.diverged +=
+        std::count_if(finished.begin(), finished.end(), [](const auto& run) { return run.recording.diverged_at; });
+  };
+  workers.start();
+  for (Clock::time_point next_report = start + kBetweenReports; !workers.over();) {
+    save(workers.collect(next_report));
+    if (Clock::now() >= next_report) {
+      report();
+      next_report = Clock::now() + kBetweenReports;
+    }
+  }
+  workers.rethrow_failure();
+  result.interrupted = progress.cached + progress.done < progress.total;
+  report();
+  return result;
+}
+
+}  // namespace atto

@@ -1,0 +1,127 @@
+// From a study to its cells, and from cells to runs.
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "lab/study/parts.h"
+
+namespace atto {
+namespace {
+
+// One factor of the product: the alternatives among which a cell has one of each factor.
+using Factor = std::vector<Overrides>;
+
+std::vector<Factor> factors_of(const Sweep& sweep) {
+  std::vector<Factor> factors;
+  for (const Sweep::Axis& axis : sweep.grid) {
+    Factor factor;
+    for (const Value& value : axis.values) factor.push_back({{axis.key, value}});
+    factors.push_back(std::move(factor));
+  }
+  for (const auto& group : sweep.zips) {
+    Factor factor(group.empty() ? 0 : group.front().values.size());
+    for (const Sweep::Axis& axis : group) {
+      if (axis.values.size() != factor.size())
+        throw Error(ErrorKind::config, "zipped axes " + group.front().key + " and " + axis.key + " differ in length");
+      for (size_t i = 0; i < factor.size(); ++i) factor[i].emplace_back(axis.key, axis.values[i]);
+    }
+    factors.push_back(std::move(factor));
+  }
+  if (!sweep.cells.empty()) factors.push_back(sweep.cells);
+  return factors;
+}
+
+// The product of all factors; the last factor advances fastest, as in nested loops.
+std::vector<Overrides> product(const std::vector<Factor>& factors) {
+  size_t count = 1;
+  for (const Factor& factor : factors) {
+    if (factor.empty()) throw Error(ErrorKind::config, "the sweep is empty: one of its axes has no values");
+    count *= factor.size();
+    if (count > static_cast<size_t>(kMaxRuns))
+      throw Error(ErrorKind::config, "the sweep has more than " + std::to_string(kMaxRuns) + " cells",
+                  "shorten its axes, or zip some of them");
+  }
+  std::vector<Overrides> cells{{}};
+  cells.reserve(count);
+  for (const Factor& factor : factors) {
+    std::vector<Overrides> longer;
+    longer.reserve(cells.size() * factor.size());
+    for (const Overrides& cell : cells) {
+      for (const Overrides& choice : factor) {
+        longer.push_back(cell);
+        longer.back().insert(longer.back().end(), choice.begin(), choice.end());
+      }
+    }
+    cells = std::move(longer);
+  }
+  return cells;
+}
+
+int64_t seeds_of(const SeedPlan& plan, const RunConfig& config) {
+  for (const auto& [filter, count] : plan.exceptions)
+    if (matches(filter, config)) return count;
+  return plan.count;
+}
+
+}  // namespace
+
+std::vector<Cell> expand_all_cells(const Study& study) {
+  std::vector<Cell> cells;
+  for (Overrides& overrides : product(factors_of(study.sweep))) {
+    Cell cell{std::move(overrides), study.base, 0};
+    const Fields fields = describe(cell.config);
+    for (const auto& [key, value] : cell.overrides) fields.at(key).set(value);
+    cell.seeds = seeds_of(study.seeds, cell.config);
+    cells.push_back(std::move(cell));
+  }
+  return cells;
+}
+
+std::vector<Cell> expand_cells(const Study& study) {
+  std::vector<Cell> cells;
+  std::set<std::string> seen;
+  CanonicalTexts texts({});
+  for (Cell& cell : expand_all_cells(study)) {
+    try {
+      validate(cell.config);
+    } catch (const Error& error) {
+      throw Error(error.kind(), "cell " + cell_text(cell.overrides) + ": " + error.what(), error.remedy());
+    }
+    if (seen.insert(texts.of(cell.config)).second) cells.push_back(std::move(cell));
+  }
+  return cells;
+}
+
+std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells) {
+  std::vector<Run> runs;
+  CanonicalTexts texts(study.observe);
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].seeds < 1)
+      throw Error(ErrorKind::config, "cell " + cell_text(cells[i].overrides) + " has no seeds", "ask for at least one");
+    for (int64_t seed = 0; seed < cells[i].seeds; ++seed) {
+      if (static_cast<int64_t>(runs.size()) == kMaxRuns)
+        throw Error(ErrorKind::config, "the study has more than " + std::to_string(kMaxRuns) + " runs",
+                    "lower the number of seeds or of cells");
+      Run run{i, seed, cells[i].config, ""};
+      run.config.seeds.init = study.seeds.first + (study.seeds.vary == "data" ? 0 : seed);
+      run.config.seeds.data = study.seeds.first + (study.seeds.vary == "init" ? 0 : seed);
+      run.id = run_id(texts.of(run.config));
+      runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
+std::string cell_text(const Overrides& overrides) {
+  std::string text;
+  for (const auto& [key, value] : overrides) text += (text.empty() ? "" : ", ") + key + "=" + to_text(value);
+  return text.empty() ? "base" : text;
+}
+
+bool matches(const CellFilter& filter, RunConfig config) {
+  const Fields fields = describe(config);
+  return std::all_of(filter.begin(), filter.end(),
+                     [&](const auto& wanted) { return fields.at(wanted.first).get() == wanted.second; });
+}
+
+}  // namespace atto

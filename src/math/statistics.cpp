@@ -1,0 +1,164 @@
+#include "math/statistics.h"
+
+#include <Random123/philox.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+
+namespace atto {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> sorted(std::span<const double> values) {
+  std::vector<double> copy(values.begin(), values.end());
+  std::sort(copy.begin(), copy.end());
+  return copy;
+}
+
+// Type 7 of data in order: position q(n-1), interpolated. Equal neighbours are returned as they are, since
+// infinity - infinity is not a number.
+double sorted_quantile(std::span<const double> ordered, double q) {
+  const double position = q * static_cast<double>(ordered.size() - 1);
+  const auto below = static_cast<size_t>(position);
+  const double fraction = position - static_cast<double>(below);
+  const double left = ordered[below];
+  if (fraction == 0) return left;
+  const double right = ordered[below + 1];
+  if (left == right) return left;
+  if (std::isinf(left)) return std::isinf(right) ? kNan : left;  // between -infinity and +infinity lies anything
+  return left + fraction * (right - left);
+}
+
+void check_confidence(double confidence) {
+  if (!(confidence > 0 && confidence < 1))
+    throw Error(ErrorKind::internal, "a confidence of " + std::to_string(confidence) + " is not between 0 and 1");
+}
+
+// Resample number `draw`: independent uniform picks, a function of (seed, draw, group, place) alone.
+void resample(std::span<const double> from, std::vector<double>& to, uint64_t seed, uint64_t draw, uint32_t group) {
+  using Philox = r123::Philox4x32;
+  const Philox::key_type key = {{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)}};
+  const auto pick = [&](uint32_t word) {  // maps 32 random bits to 0..n-1; the bias is below n / 2^32
+    return from[static_cast<size_t>((static_cast<uint64_t>(word) * from.size()) >> 32)];
+  };
+  for (size_t place = 0; place < to.size(); place += 4) {
+    const Philox::ctr_type counter = {
+        {static_cast<uint32_t>(place), static_cast<uint32_t>(draw), static_cast<uint32_t>(draw >> 32), group}};
+    const Philox::ctr_type words = Philox()(counter, key);
+    for (size_t lane = 0; lane < 4 && place + lane < to.size(); ++lane) to[place + lane] = pick(words[lane]);
+  }
+}
+
+}  // namespace
+
+double quantile(std::span<const double> values, double q) {
+  if (values.empty()) return kNan;
+  if (!(q >= 0 && q <= 1)) throw Error(ErrorKind::internal, "a quantile's share must be between 0 and 1");
+  return sorted_quantile(sorted(values), q);
+}
+
+// Wilson (1927): the p for which |p^ - p| <= z sqrt(p(1-p)/n). It stays within [0, 1] and is sane at 0 and n successes.
+Interval wilson(int64_t successes, int64_t trials, double confidence) {
+  check_confidence(confidence);
+  if (successes < 0 || successes > trials)
+    throw Error(ErrorKind::internal, "a share of " + std::to_string(successes) + " in " + std::to_string(trials));
+  if (trials == 0) return {kNan, 0, 1};
+  const double n = static_cast<double>(trials), share = static_cast<double>(successes) / n;
+  const double z = boost::math::quantile(boost::math::normal(), 0.5 + confidence / 2);
+  const double centre = (share + z * z / (2 * n)) / (1 + z * z / n);
+  const double half = z / (1 + z * z / n) * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+  // The bound is exactly 0 or 1 at the ends; rounding must not put it just beside.
+  return {share, successes == 0 ? 0 : std::max(0.0, centre - half),
+          successes == trials ? 1 : std::min(1.0, centre + half)};
+}
+
+// Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I, method 10: the distances of
+// the two Wilson limits that push the difference the same way add in quadrature.
+Interval share_difference(Share first, Share second, double confidence) {
+  const Interval a = wilson(first.successes, first.trials, confidence);
+  const Interval b = wilson(second.successes, second.trials, confidence);
+  if (first.trials == 0 || second.trials == 0) return {kNan, -1, 1};
+  const double estimate = a.estimate - b.estimate;
+  return {estimate, estimate - std::hypot(a.estimate - a.low, b.high - b.estimate),
+          estimate + std::hypot(a.high - a.estimate, b.estimate - b.low)};
+}
+
+// The same recovery of variances for a ratio (Donner and Zou 2012, doi:10.1177/0962280210383082): Newcombe's limits of
+// a - r b just touch zero. The lower limit is written with its root in the denominator, where it cannot cancel.
+Interval share_ratio(Share first, Share second, double confidence) {
+  const Interval a = wilson(first.successes, first.trials, confidence);
+  const Interval b = wilson(second.successes, second.trials, confidence);
+  if (first.trials == 0 || second.trials == 0) return {kNan, 0, kInfinity};
+  const double product = a.estimate * b.estimate;
+  const auto root = [&](double x, double y) { return std::sqrt(std::max(0.0, product * product - x * y)); };
+  const double a_low = a.low * (2 * a.estimate - a.low), a_high = a.high * (2 * a.estimate - a.high);
+  const double b_low = b.low * (2 * b.estimate - b.low), b_high = b.high * (2 * b.estimate - b.high);
+  return {a.estimate / b.estimate, a_low > 0 ? a_low / (product + root(a_low, b_high)) : 0,
+          b_low > 0 ? (product + root(a_high, b_low)) / b_low : kInfinity};
+}
+
+// With X(1) <= ... <= X(n) and N ~ Binomial(n, 1/2) values below the median, P(X(k) <= median <= X(n+1-k)) >= 1 - 2 P(N
+// < k) for any distribution. The largest k that keeps 2 P(N < k) <= 1 - confidence gives the interval; k = 0 stands for
+// the ends of the real line.
+Interval median_interval(std::span<const double> values, double confidence) {
+  check_confidence(confidence);
+  if (values.empty()) return {kNan, -kInfinity, kInfinity};
+  const std::vector<double> ordered = sorted(values);
+  const size_t n = ordered.size();
+  const boost::math::binomial below(static_cast<double>(n), 0.5);
+  size_t k = 0;
+  while (k < n / 2 && 2 * boost::math::cdf(below, static_cast<double>(k)) <= 1 - confidence) ++k;
+  const double estimate = sorted_quantile(ordered, 0.5);
+  if (k == 0) return {estimate, -kInfinity, kInfinity};
+  return {estimate, ordered[k - 1], ordered[n - k]};
+}
+
+Interval mean_interval(std::span<const double> values, double confidence) {
+  check_confidence(confidence);
+  if (values.empty()) return {kNan, -kInfinity, kInfinity};
+  const double n = static_cast<double>(values.size());
+  double mean = 0;
+  for (const double value : values) mean += value / n;
+  if (values.size() == 1) return {mean, -kInfinity, kInfinity};
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.5 + confidence / 2);
+  const double half = t * std::sqrt(squares / (n - 1) / n);
+  return {mean, mean - half, mean + half};
+}
+
+// The plain percentile interval is too narrow for small groups: a resample's variance is (n-1)/n of the unbiased one,
+// and normal quantiles stand where Student's belong. The expanded percentile (Hesterberg 2015,
+// doi:10.1080/00031305.2015.1089789) moves the tails from Phi(-z) to Phi(-t sqrt(n/(n-1))), t of n-1 degrees of
+// freedom; n here is the smaller group, which errs on the wide side. A single value tells nothing about spread.
+//
+// A resample whose statistic is undefined (0/0, infinity - infinity) could have come out anywhere, so it widens the
+// interval on both sides: it counts as -infinity for the lower end and as +infinity for the upper one.
+Interval bootstrap(std::span<const double> first, std::span<const double> second, const TwoSampleStatistic& statistic,
+                   double confidence, int64_t resamples, uint64_t seed) {
+  check_confidence(confidence);
+  if (first.empty() || second.empty()) return {kNan, -kInfinity, kInfinity};
+  const double n = static_cast<double>(std::min(first.size(), second.size()));
+  if (n == 1) return {statistic(first, second), -kInfinity, kInfinity};
+  std::vector<double> a(first.size()), b(second.size()), lows, highs;
+  for (int64_t draw = 0; draw < resamples; ++draw) {
+    resample(first, a, seed, static_cast<uint64_t>(draw), 0);
+    resample(second, b, seed, static_cast<uint64_t>(draw), 1);
+    const double value = statistic(a, b);
+    lows.push_back(std::isnan(value) ? -kInfinity : value);
+    highs.push_back(std::isnan(value) ? kInfinity : value);
+  }
+  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.5 + confidence / 2);
+  const double tail = boost::math::cdf(boost::math::normal(), -t * std::sqrt(n / (n - 1)));
+  return {statistic(first, second), quantile(lows, tail), quantile(highs, 1 - tail)};
+}
+
+}  // namespace atto

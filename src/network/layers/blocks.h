@@ -1,0 +1,63 @@
+// The parts of a transformer block, one file each; transformer.cpp puts them together.
+//
+//   x'  = x  + W_O concat_h(softmax(q_h·k_h/√K + bias_h) v_h) + b_O     with q, k, v maps of norm(x)
+//   x'' = x' + W_out act(W_in norm(x') + b_in) + b_out
+//
+// Each "x +", norm, bias and the whole MLP may be absent.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/wide/wide_kernels.h"
+#include "network/config.h"
+#include "network/layer.h"
+#include "network/layers/residual.h"
+#include "network/layers/starting_weights.h"
+#include "network/layout.h"
+
+namespace atto {
+
+// What the parts of a block need to know of the network.
+struct BlockConfig {
+  explicit BlockConfig(const NetworkConfig& config);
+
+  int heads, key_width;  // H; K, width of a head's queries and keys
+  bool dot;              // scores are q·k/√K (+ bias); else the bias alone
+  bool output;           // W_O
+  bool biases;
+  std::string mlp;
+  int mlp_factor;
+  std::string position_bias;
+  AttentionMask mask;
+  StartingWeights start;
+
+  // The name of a bias where there are biases; else empty.
+  std::string bias_name(const std::string& name) const { return biases ? name : ""; }
+};
+
+// Layer norm of `input` into `output`; its gradient is added to what `input` has when `add`.
+std::unique_ptr<Layer> make_norm(Layout& layout, const std::string& name, const Stream& input, const Stream& output,
+                                 bool add);
+
+// Attention of H heads at the positions of `output` over those of `input`, and W_O.
+std::unique_ptr<Layer> make_heads(Layout& layout, const BlockConfig& config, int index, const Residual& residual,
+                                  const Stream& input, const Stream& output);
+// The same for an output of one position, C times cheaper: keys and values are never formed.
+std::unique_ptr<Layer> make_last_query(Layout& layout, const BlockConfig& config, int index, const Residual& residual,
+                                       const Stream& input, const Stream& output);
+
+std::unique_ptr<Layer> make_mlp(Layout& layout, const BlockConfig& config, const std::string& name,
+                                const Residual& residual, const Stream& input, const Stream& output);
+
+// Vectors → x[C][D] = W_in input + b_in
+std::unique_ptr<Layer> make_input_map(Layout& layout, const BlockConfig& config, int inputs, const Stream& output);
+// x → y[Q][outputs] = W_U x + b_U; with `tied` W_U is that matrix.
+std::unique_ptr<Layer> make_readout(Layout& layout, const BlockConfig& config, const Matrix* tied, const Stream& input,
+                                    const Stream& output);
+
+// Mean cross-entropy of logits; mean of half the squared error of answers.
+std::unique_ptr<Loss> make_cross_entropy(const Stream& logits);
+std::unique_ptr<Loss> make_squared_error(const Stream& answers);
+
+}  // namespace atto

@@ -1,0 +1,41 @@
+#include "network/layers/layers.h"
+
+namespace atto {
+namespace {
+
+// Logits and cross-entropy belong together: the gradient of the pair, softmax minus the answer, is simpler than either.
+class CrossEntropy final : public Loss {
+ public:
+  CrossEntropy(Layout& layout, const Matrix& table, double harmonic_power, const Stream& input)
+      : table_(table), power_(static_cast<float>(harmonic_power)), input_(input), answers_(layout.rows(table.columns)) {
+    layout.loss_rows(table.rows);
+  }
+
+  void loss(const Pass& pass) const override {
+    const Unembedding unembedding{pass.weights(table_), table_.rows, table_.columns, power_};
+    const Batch& batch = pass.work.batch();
+    for (int i = 0; i < input_.positions; ++i) {
+      const size_t at = static_cast<size_t>(i) * static_cast<size_t>(pass.lanes());
+      const LossGradient gradient{pass.loss_scale, pass.lane_gradient(table_),
+                                  pass.row(input_.gradient, i * input_.features)};
+      unembed_loss(unembedding, pass.row(input_.value, i * input_.features), batch.targets + at, batch.weights + at,
+                   {pass.work.loss_chunk.data(), pass.row(answers_)}, pass.work.sums,
+                   pass.gradients ? &gradient : nullptr, pass.lanes());
+    }
+  }
+
+ private:
+  Matrix table_;  // [V][D]
+  float power_;   // 0: linear
+  Stream input_;
+  Rows answers_;  // [D]
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> make_unembedding(Layout& layout, const Matrix& table, double harmonic_power,
+                                       const Stream& input) {
+  return std::make_unique<CrossEntropy>(layout, table, harmonic_power, input);
+}
+
+}  // namespace atto

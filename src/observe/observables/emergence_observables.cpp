@@ -1,0 +1,139 @@
+// What the theory of emergence speaks of, for the network with free scores and for the gradient flow alike.
+#include <cmath>
+
+#include "data/regression.h"
+#include "observe/observable.h"
+#include "theory/linear_theory.h"
+#include "theory/reduced_loss.h"
+
+namespace atto {
+namespace {
+
+void offer(const std::string& address, const std::string& help, double EmergenceMeasures::*number,
+           std::vector<Observable>& offers) {
+  offers.push_back({address, help, {}, [number](const Moment& moment, double* out) {
+                      *out = moment.emergence().measures().*number;
+                    }});
+}
+
+// ⟨W, W*⟩/‖W*‖². W* has length 1 along the repeated direction and √(d-1) along the rest, or √d in all.
+double share_of_target(const Moment& moment) {
+  const EmergenceMeasures now = moment.emergence().measures();
+  const DataConfig& data = moment.run.config().data;
+  const auto d = static_cast<double>(data.dimension);
+  return (data.cross > 0 ? now.repeated + std::sqrt(d - 1) * now.projection : std::sqrt(d) * now.projection) / d;
+}
+
+// The linearised flow at the run's time, steps × training.rate, to lay beside weight.projection and attention.gap.
+void offer_linear(const Regression& task, std::vector<Observable>& offers) {
+  const auto at = [task](const Moment& moment) {
+    return linear_state(task, static_cast<double>(moment.run.step()) * moment.run.config().training.rate);
+  };
+  offers.push_back({"linear.projection",
+                    "w of the flow linearised at the start, sinh λt for one direction",
+                    {},
+                    [at, task](const Moment& moment, double* out) { *out = at(moment).w[task.cross > 0 ? 1 : 0]; }});
+  offers.push_back({"linear.gap",
+                    "Δa of the flow linearised at the start, cosh λt - 1",
+                    {},
+                    [at](const Moment& moment, double* out) { *out = at(moment).gap; }});
+}
+
+// An eigenvalue of the Hessian of the reduced loss at the run's w, w̃ and Δa.
+template <class Pick>
+void offer_curvature(const std::string& address, const std::string& which,
+                     const std::shared_ptr<const ReducedLoss>& reduced, std::vector<Observable>& offers, Pick pick) {
+  offers.push_back({address,
+                    which + " eigenvalue of the Hessian of the reduced loss, in (w, Δa)",
+                    {},
+                    [reduced, pick](const Moment& moment, double* out) {
+                      const EmergenceMeasures now = moment.emergence().measures();
+                      ReducedState state{{now.projection, 0}, now.gap};
+                      if (reduced->directions() == 2) state.w = {now.repeated, now.projection};
+                      *out = pick(reduced->hessian_eigenvalues(state));
+                    }});
+}
+
+// The reduced loss over a grid of w (W along W*, up to twice its length) and Δa (from where attention on the relevant
+// token is a tenth of uniform to where the others share a thousandth), with the axes beside it. It is the same at every
+// step: measure it once.
+void offer_landscape(const std::shared_ptr<const ReducedLoss>& reduced, std::vector<Observable>& offers) {
+  constexpr int64_t kGrid = 64;
+  const auto on_axis = [](double from, double to, int64_t i) {
+    return from + (to - from) * static_cast<double>(i) / static_cast<double>(kGrid - 1);
+  };
+  const double longest = 2 * std::sqrt(static_cast<double>(reduced->problem().dimension));
+  const double lowest = -std::log(10.0), highest = std::log(1000.0 * static_cast<double>(reduced->problem().length));
+  const auto weight = [=](int64_t i) { return on_axis(0, longest, i); };
+  const auto gap = [=](int64_t j) { return on_axis(lowest, highest, j); };
+  offers.push_back({"landscape.weight",
+                    "w of the rows of landscape.loss",
+                    {kGrid},
+                    [=](const Moment&, double* out) {
+                      for (int64_t i = 0; i < kGrid; ++i) out[i] = weight(i);
+                    },
+                    1});
+  offers.push_back({"landscape.gap",
+                    "Δa of the columns of landscape.loss",
+                    {kGrid},
+                    [=](const Moment&, double* out) {
+                      for (int64_t j = 0; j < kGrid; ++j) out[j] = gap(j);
+                    },
+                    1});
+  offers.push_back({"landscape.loss",
+                    "the reduced loss over a grid of w and Δa",
+                    {kGrid, kGrid},
+                    [=](const Moment&, double* out) {
+                      for (int64_t i = 0; i < kGrid; ++i)
+                        for (int64_t j = 0; j < kGrid; ++j)
+                          out[i * kGrid + j] = reduced->value(reduced->along_target(weight(i), gap(j)));
+                    },
+                    1});
+}
+
+}  // namespace
+
+void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable>& offers) {
+  offers.push_back({"loss",
+                    "half the squared error: of the step's batch, or expected where that is what is descended",
+                    {},
+                    [](const Moment& moment, double* out) { *out = moment.batch.loss; }});
+  offer("loss.expected", "half the squared error, exact over the data it learns from",
+        &EmergenceMeasures::expected_loss, offers);
+  offer("loss.test", "half the squared error, exact over data in which no token repeats across samples",
+        &EmergenceMeasures::test_loss, offers);
+  offer("weight.projection", "w: length of W along W*, the repeated direction left out", &EmergenceMeasures::projection,
+        offers);
+  if (run.config().data.cross > 0)
+    offer("weight.repeated", "w̃: length of W along the repeated direction of W*", &EmergenceMeasures::repeated, offers);
+  offer("weight.norm", "‖W‖", &EmergenceMeasures::norm, offers);
+  offers.push_back(
+      {"weight.share", "W along W*, as a share of W*: 1 is learnt", {}, [](const Moment& moment, double* out) {
+         *out = share_of_target(moment);
+       }});
+  offers.push_back(
+      {"weight.alignment", "cosine between W and W*; 0 while W is 0", {}, [](const Moment& moment, double* out) {
+         const double d = static_cast<double>(moment.run.config().data.dimension);
+         const double norm = moment.emergence().measures().norm;
+         *out = norm > 0 ? share_of_target(moment) * std::sqrt(d) / norm : 0.0;
+       }});
+  offer("attention.relevant", "Bα: attention on the positions that hold the relevant token",
+        &EmergenceMeasures::relevant, offers);
+  offer("attention.gap", "Δa: mean score of those positions less that of the others", &EmergenceMeasures::gap, offers);
+  const auto reduced = std::make_shared<const ReducedLoss>(make_regression(run.config().data));
+  offers.push_back({"weight.equilibrium",
+                    "w∞: where w would settle if attention stayed as it is",
+                    {},
+                    [reduced](const Moment& moment, double* out) {
+                      *out = reduced->equilibrium(moment.emergence().measures().gap).w[reduced->directions() - 1];
+                    }});
+  offer_curvature("hessian.smallest", "lowest", reduced, offers,
+                  [](const std::vector<double>& all) { return all.front(); });
+  offer_curvature("hessian.largest", "highest", reduced, offers,
+                  [](const std::vector<double>& all) { return all.back(); });
+  offer("attention.entropy", "entropy of the attention weights, in nats", &EmergenceMeasures::entropy, offers);
+  offer_linear(reduced->problem(), offers);
+  offer_landscape(reduced, offers);
+}
+
+}  // namespace atto

@@ -1,0 +1,20 @@
+#include "observe/observables/head_ranges.h"
+
+namespace atto {
+
+std::vector<HeadRange> head_ranges(const Trainer& trainer) {
+  const NetworkConfig& network = trainer.config().network;
+  const int heads = static_cast<int>(network.heads);
+  std::vector<HeadRange> ranges;
+  for (int l = 0; l < network.layers; ++l) {
+    const std::string layer = "layer." + std::to_string(l), pattern = layer + ".attention.pattern";
+    const std::string whose = "layer " + std::to_string(l);
+    ranges.push_back({layer + ".attention", pattern, whose, 0, heads});
+    for (int h = 0; h < heads && heads > 1; ++h)
+      ranges.push_back(
+          {layer + ".head." + std::to_string(h), pattern, "head " + std::to_string(h) + " of " + whose, h, h + 1});
+  }
+  return ranges;
+}
+
+}  // namespace atto

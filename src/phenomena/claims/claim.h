@@ -1,0 +1,84 @@
+// Claims and verdicts. A claim fixes beforehand which statistic of which runs should fall into which region.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fields.h"
+#include "math/statistics.h"
+#include "phenomena/detectors/detector.h"
+
+namespace atto {
+
+enum class Statistic {
+  rate,  // share of runs in which a present/absent quantity is non-zero; Wilson interval. Every run is in the
+         // denominator: one that diverged or lacks the quantity does not show it. The upper end grants runs that ended
+         // too early to tell (0, but censored) that they would have
+  median,  // order-statistics interval; a censored value is anything from where it was cut off to infinity, so it
+           // counts as the former for the lower end and as the latter for the estimate and the upper end
+  mean,    // Student t interval; refuses censored values
+  fit,     // a number of a law fitted over cells (power_law.h); the fit brings its interval
+};
+
+enum class VerdictKind { supported, refuted, inconclusive };
+
+// Which cells of a sweep a claim speaks of: every listed key must have the listed value.
+using CellFilter = std::vector<std::pair<std::string, Value>>;
+
+struct Claim {
+  std::string id;         // "S1.1-v10"
+  std::string source;     // citation
+  std::string statement;  // one sentence
+  std::string published;  // the published value in words, shown beside the estimate; may be empty
+  std::string quantity;   // "plateau.level": phenomenon name in the study, then a quantity of its detector
+  Statistic statistic = Statistic::median;
+  CellFilter where;  // cells it speaks of (all seeds of all of them are pooled)
+  // Optional second group: the claim is then about a difference or a ratio (first against second) of the two groups'
+  // statistic.
+  std::optional<CellFilter> against;
+  std::string compare;  // "difference" | "ratio" when `against` is set
+  // A key tuned for each group before it is judged ("training.rate"), or empty: of the cells that differ in it, those
+  // with the lowest median of the quantity over the first third of the seeds stand for the group, with their other
+  // seeds.
+  std::string tune;
+  // What each run's value is divided by, or empty: a key ("data.vocab") or another quantity of the run
+  // ("learnt.step").
+  std::string relative_to;
+  double low = 0, high = 0;  // the region, inclusive; infinities allowed
+};
+
+// One run's contribution, gathered by the lab.
+struct ClaimSample {
+  std::optional<double> value;
+  bool censored = false;
+  bool diverged = false;
+};
+
+struct Verdict {
+  VerdictKind kind = VerdictKind::inconclusive;
+  std::optional<double> estimate, low, high;  // low/high may be infinite under censoring
+  int64_t seeds = 0;                          // runs that the claim speaks of
+  int64_t missing = 0;  // of these, runs that did not diverge and in which the quantity does not exist
+  int64_t censored = 0;
+  int64_t diverged = 0;
+  std::string note;  // why inconclusive, when it is not the interval's doing
+};
+
+// Fewer values than this in a group are never more than inconclusive: below six no interval of the median has 95 %
+// coverage.
+inline constexpr int64_t kFewestValues = 6;
+
+// Supported when the whole 95 % interval lies inside the region, refuted when wholly outside, inconclusive otherwise.
+// Differences and ratios of rates get their interval from the two Wilson intervals, those of medians and means from the
+// bootstrap. `second` is used only when claim.against is set.
+Verdict judge(const Claim& claim, const std::vector<ClaimSample>& first, const std::vector<ClaimSample>& second = {});
+// Where an interval that was made elsewhere lies against the claim's region.
+VerdictKind classify(const Claim& claim, const Interval& interval);
+
+std::string to_string(VerdictKind kind);
+std::string to_string(Statistic statistic);
+
+}  // namespace atto

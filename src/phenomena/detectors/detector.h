@@ -1,0 +1,45 @@
+// A detector turns the record of one run into a few named quantities: "is there a plateau, at what level, from when to
+// when?"
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fields.h"
+#include "observe/recording.h"
+#include "training/config.h"
+
+namespace atto {
+
+// One number found in one run. A quantity that does not exist there (the level of an absent plateau) is missing, and
+// one that the end of the run cut off (an emergence that had not come yet) is censored: the truth is above `value`.
+struct Quantity {
+  std::string name;  // "present", "level", "start"
+  std::optional<double> value;
+  bool censored = false;
+};
+
+using Finding = std::vector<Quantity>;
+
+const Quantity* find(const Finding& finding, const std::string& name);
+
+class Detector {
+ public:
+  virtual ~Detector() = default;
+  // Fields of this detector's settings, bound to it ("series", "band", "threshold" ...): a study sets them.
+  virtual void describe(Fields& fields) = 0;
+  // Addresses it reads; the study must observe them.
+  virtual std::vector<std::string> needs() const = 0;
+  // Names of the quantities it reports, with a line of help each.
+  virtual std::vector<std::pair<std::string, std::string>> quantities() const = 0;
+  virtual Finding detect(const Recording& recording, const RunConfig& config) const = 0;
+};
+
+// A fresh detector by its registered name ("plateau", "emergence", "branching", "value"); Error(config) with the
+// nearest name.
+std::unique_ptr<Detector> make_detector(const std::string& name);
+std::vector<std::string> detector_names();
+
+}  // namespace atto

@@ -1,0 +1,68 @@
+// `grokking`: does a network do well on its training data long before it does on data that repeat nothing?
+//
+// Two series, of the training data and of test data, are watched for the same threshold. The delay is the time from the
+// first crossing to the second; a run whose training series never crosses has none to speak of, and one that ends
+// before its test series crosses has a censored one: the truth is later.
+#include "phenomena/detectors/crossing.h"
+#include "phenomena/detectors/readings.h"
+
+namespace atto {
+namespace {
+
+class GrokkingDetector final : public Detector {
+ public:
+  void describe(Fields& fields) override {
+    fields.word("train", train_, {}, "address of the series on training data")
+        .word("test", test_, {}, "address of the series on test data")
+        .real("threshold", threshold_, -1e300, 1e300, "level to cross")
+        .word("direction", direction_, {"below", "above"}, "which side of the threshold counts")
+        .integer("hold", hold_, 1, 1e9, "measurements on end it must stay there")
+        .real("factor", factor_, 1, 1e9, "late means: at least this many times as late as on training data");
+  }
+
+  std::vector<std::string> needs() const override { return {train_, test_}; }
+
+  std::vector<std::pair<std::string, std::string>> quantities() const override {
+    return {
+        {"train_step", "when the training series crosses for good; censored when it does not"},
+        {"test_step", "when the test series does; censored when it does not"},
+        {"delay", "test_step less train_step; censored when the test series does not cross"},
+        {"ratio", "test_step over train_step, each counted from 1; censored likewise"},
+        {"late", "1 if the test series crosses, but `factor` times as late, else 0; censored when it does not cross"},
+        {"never", "1 if the training series crosses and the test series does not within the run, else 0"}};
+  }
+
+  Finding detect(const Recording& recording, const RunConfig&) const override {
+    const Series& train = require_scalar(recording, train_);
+    const Series& test = require_scalar(recording, test_);
+    if (recording.diverged_at || train.steps.empty() || test.steps.empty()) return all_missing(*this);
+    const Crossing crossing{threshold_, direction_ == "below", hold_, true};
+    const auto learnt = crossing.find(train, recording.stopped_early);
+    const auto general = crossing.find(test, recording.stopped_early);
+    const double end = static_cast<double>(test.steps.back());
+    const double test_step = general.value_or(end);
+    Finding finding{{"train_step", learnt.value_or(static_cast<double>(train.steps.back())), !learnt},
+                    {"test_step", test_step, !general}};
+    if (!learnt) {
+      finding.insert(finding.end(), {{"delay", {}}, {"ratio", {}}, {"late", 0}, {"never", 0}});
+      return finding;
+    }
+    const double ratio = (test_step + 1) / (*learnt + 1);
+    finding.push_back({"delay", test_step - *learnt, !general});
+    finding.push_back({"ratio", ratio, !general});
+    finding.push_back({"late", general && ratio >= factor_ ? 1.0 : 0.0, !general});
+    finding.push_back({"never", general ? 0.0 : 1.0});
+    return finding;
+  }
+
+ private:
+  std::string train_ = "accuracy", test_ = "accuracy.test", direction_ = "above";
+  double threshold_ = 0.5, factor_ = 2;
+  int64_t hold_ = 3;
+};
+
+}  // namespace
+
+std::unique_ptr<Detector> make_grokking_detector() { return std::make_unique<GrokkingDetector>(); }
+
+}  // namespace atto

@@ -1,0 +1,83 @@
+#include "phenomena/laws/law_observations.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace atto {
+
+LawObservations LawObservations::without(const std::vector<bool>& left_out) const {
+  const auto kept = std::count(left_out.begin(), left_out.end(), false);
+  LawObservations rest{Eigen::MatrixXd(kept, x.cols()), Eigen::VectorXd(kept), {}, {}, cell_count};
+  Eigen::Index next = 0;
+  for (Eigen::Index row = 0; row < y.size(); ++row) {
+    const auto i = static_cast<size_t>(row);
+    if (left_out[i]) continue;
+    rest.x.row(next) = x.row(row);
+    rest.y(next++) = y(row);
+    rest.censored.push_back(censored[i]);
+    rest.cells.push_back(cells[i]);
+  }
+  return rest;
+}
+
+LawObservations gather_observations(size_t terms, const std::vector<LawRun>& runs, PowerLaw& law) {
+  std::vector<const LawRun*> usable;
+  std::map<size_t, size_t> numbers;
+  std::set<size_t> asked;
+  law.runs = std::ssize(runs);
+  for (const LawRun& run : runs) {
+    asked.insert(run.cell);
+    const ClaimSample& sample = run.sample;
+    const bool exists = sample.value && std::isfinite(*sample.value);
+    if (sample.diverged) ++law.diverged;
+    else if (!exists) ++law.missing;
+    if (!exists) continue;
+    if (*sample.value <= 0) {
+      ++law.not_positive;
+      continue;
+    }
+    usable.push_back(&run);
+    law.censored += sample.censored;
+    numbers.try_emplace(run.cell, numbers.size());
+  }
+  law.used = std::ssize(usable);
+  law.cells = std::ssize(asked);
+  LawObservations data{
+      Eigen::MatrixXd(law.used, static_cast<Eigen::Index>(terms)), Eigen::VectorXd(law.used), {}, {}, numbers.size()};
+  for (Eigen::Index row = 0; row < law.used; ++row) {
+    const LawRun& run = *usable[static_cast<size_t>(row)];
+    for (size_t term = 0; term < terms; ++term)
+      data.x(row, static_cast<Eigen::Index>(term)) = std::log(run.terms[term]);
+    data.y(row) = std::log(*run.sample.value);
+    data.censored.push_back(run.sample.censored);
+    data.cells.push_back(numbers.at(run.cell));
+  }
+  return data;
+}
+
+std::string obstacle_to_law(const std::vector<std::string>& names, const LawObservations& data, const PowerLaw& law) {
+  const size_t parameters = names.size() + 1;
+  if (names.empty()) return "the law has no terms";
+  if (law.runs == 0) return "there are no runs";
+  for (Eigen::Index term = 0; term < data.x.cols(); ++term)
+    if (!data.x.col(term).allFinite())
+      return "the term '" + names[static_cast<size_t>(term)] + "' is not positive and finite in every run";
+  std::set<size_t> telling;  // cells with at least one time that is known
+  for (size_t i = 0; i < data.cells.size(); ++i)
+    if (!data.censored[i]) telling.insert(data.cells[i]);
+  if (telling.size() < parameters + 1)
+    return "a law of " + std::to_string(parameters) + " parameters needs known times in at least " +
+           std::to_string(parameters + 1) + " cells, and there are " + std::to_string(telling.size()) +
+           (law.censored > 0 ? " (" + std::to_string(law.censored) + " runs ended too early)" : "");
+  if (data.regression().rank() == static_cast<Eigen::Index>(parameters)) return "";
+  for (Eigen::Index term = 0; term < data.x.cols(); ++term)
+    if (CensoredRegression(data.x.col(term), data.y, data.censored).rank() < 2)
+      return "the term '" + names[static_cast<size_t>(term)] + "' has the same value wherever the time is known";
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
+  return "the terms " + list + " move together, so their exponents cannot be told apart";
+}
+
+}  // namespace atto

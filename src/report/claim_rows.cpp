@@ -1,0 +1,46 @@
+#include "lab/results/format_text.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+namespace atto {
+namespace {
+
+std::string cell(const std::string& text, const std::string& caveat = "") {
+  std::string content = escaped(text);
+  if (!caveat.empty()) content += text_element("small", " (" + caveat + ")");
+  return element("td", content);
+}
+
+// `target` is where the claim leads to, `verdict` null where there is none yet.
+std::string row(const Claim& claim, const std::string& id, const std::string& target, const Verdict* verdict) {
+  const std::string kind = verdict ? to_string(verdict->kind) : "unjudged";
+  std::string cells = element("td", text_element("a", claim.id, "href=\"#" + target + "\""));
+  cells += cell(claim.statement) + cell(claim.published.empty() ? "-" : claim.published);
+  cells += verdict ? cell(estimate_text(*verdict), caveats_text(*verdict)) : cell("-");
+  cells += cell(number_range(claim.low, claim.high)) + cell(verdict ? count_text(verdict->seeds) : "0");
+  cells += text_element("td", verdict ? kind : "not judged", "class=\"verdict\"");
+  return element("tr", cells, "class=\"" + kind + "\" id=\"" + id + "\"") + "\n";
+}
+
+}  // namespace
+
+std::string claim_id(const std::string& study_id, size_t claim) {
+  return study_id + "--claim-" + std::to_string(claim + 1);
+}
+
+std::string claim_rows(const StudyReport& report, const std::string& id) {
+  std::string rows;
+  if (!report.result) {
+    for (size_t i = 0; i < report.study.claims.size(); ++i)
+      rows += row(report.study.claims[i], claim_id(id, i), id, nullptr);
+    return rows;
+  }
+  for (size_t i = 0; i < report.result->claims.size(); ++i) {
+    const ClaimResult& one = report.result->claims[i];
+    const std::optional<std::string> figure = figure_of(one.claim, report.study);
+    rows += row(one.claim, claim_id(id, i), figure ? figure_id(id, *figure) : id, &one.verdict);
+  }
+  return rows;
+}
+
+}  // namespace atto

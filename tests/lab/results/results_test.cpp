@@ -1,0 +1,240 @@
+// From stored runs to cells, samples, verdicts and JSON.
+#include "lab/results/results.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "store_samples.h"
+
+namespace atto {
+namespace {
+
+using TrainRun = Run;  // inside a test, Run is GoogleTest's
+using Runs = std::vector<TrainRun>;
+
+using Json = nlohmann::json;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Finds in a run what its `clue` says: nothing below 0, something beyond the end of the run from 100 on.
+class ClueDetector final : public Detector {
+ public:
+  void describe(Fields&) override {}
+  std::vector<std::string> needs() const override { return {"clue", "map"}; }
+  std::vector<std::pair<std::string, std::string>> quantities() const override {
+    return {{"present", "1 if there is something"}, {"size", "how much"}};
+  }
+  Finding detect(const Recording& recording, const RunConfig&) const override {
+    EXPECT_NE(recording.find("map"), nullptr);
+    EXPECT_EQ(recording.find("unused.map"), nullptr) << "loaded without need";
+    EXPECT_TRUE(recording.weights.empty());
+    const double clue = recording.find("clue")->values.at(0);
+    if (clue < 0) return {{"size", {}}, {"present", 0}};
+    return {{"size", clue, clue >= 100}, {"present", 1}};
+  }
+};
+
+class ResultsTest : public StoreFolder {
+ protected:
+  // One cell per vocabulary, one run per clue; a run with a NaN clue diverged.
+  void add_cell(int64_t vocab, const std::vector<double>& clues, double rate = 0.5) {
+    Cell cell{{{"data.vocab", vocab}}, {}, std::ssize(clues)};
+    cell.config.data.vocab = vocab;
+    cell.config.training.rate = rate;
+    for (const double clue : clues) {
+      const bool diverged = std::isnan(clue);
+      TrainRun run{cells_.size(), std::ssize(runs_), cell.config, "run" + std::to_string(runs_.size())};
+      Recording recording;
+      recording.steps_done = 10;
+      if (diverged) recording.diverged_at = 7;
+      recording.best_loss = 0.5;
+      recording.series = {{"clue", {}, {0, 10}, {diverged ? -1 : clue, 2 * clue}},
+                          {"map", {2}, {0}, {1, 2}},
+                          {"unused.map", {2}, {0}, {1, 2}}};
+      recording.weights = {{"W_E", 1, 1, {1}}};
+      store_.save({{run.id, "{}", 1, 1, recording, 0.1}});
+      runs_.push_back(run);
+    }
+    cells_.push_back(cell);
+  }
+  Claim& claim(Statistic statistic, const std::string& quantity, CellFilter where) {
+    Claim& one = study_.claims.emplace_back();
+    one.id = "C" + std::to_string(study_.claims.size());
+    one.quantity = quantity;
+    one.statistic = statistic;
+    one.where = std::move(where);
+    one.low = -kInfinity;
+    one.high = kInfinity;
+    return one;
+  }
+  StudyResult results() { return collect(study_, cells_, runs_, store_); }
+
+  ResultsTest() : store_(path(), Store::Mode::write) {
+    study_.name = "clues";
+    study_.phenomena = {{"thing", std::make_shared<ClueDetector>(), "clue"}};
+  }
+  Store store_;
+  Study study_;
+  std::vector<Cell> cells_;
+  Runs runs_;
+};
+
+TEST_F(ResultsTest, SummarizesEachCell) {
+  add_cell(4, {1, 2, 3, 4, 5});
+  add_cell(10, {-1, 200, std::nan("")});
+  const StudyResult result = results();
+  ASSERT_EQ(result.cells.size(), 2u);
+  const CellResult& first = result.cells[0];
+  EXPECT_EQ(first.seeds, 5);
+  EXPECT_EQ(first.diverged, 0);
+  EXPECT_EQ(first.best_loss, 0.5);
+  EXPECT_EQ(first.run_ids.front(), "run0");
+  ASSERT_EQ(first.observables.size(), 1u);
+  EXPECT_EQ(first.observables[0].address, "clue");
+  EXPECT_EQ(first.observables[0].final_per_seed, (std::vector<double>{2, 4, 6, 8, 10}));
+  EXPECT_EQ(first.observables[0].median, 6);
+  EXPECT_EQ(first.observables[0].q25, 4);
+  EXPECT_DOUBLE_EQ(first.observables[0].q95, 9.6);
+  EXPECT_EQ(find_observable(first, "clue"), first.observables.data());
+  EXPECT_EQ(find_observable(first, "clu"), nullptr);
+  ASSERT_EQ(first.quantities.size(), 2u);
+  EXPECT_EQ(first.quantities[0].name, "thing.present");
+  EXPECT_EQ(first.quantities[0].fraction, 1.0);
+  EXPECT_EQ(first.quantities[1].per_seed[2], 3.0);
+  EXPECT_FALSE(first.quantities[1].fraction);
+
+  const CellResult& second = result.cells[1];
+  EXPECT_EQ(second.diverged, 1);
+  EXPECT_TRUE(std::isnan(second.observables[0].final_per_seed[2]));
+  EXPECT_EQ(second.observables[0].median, 199);  // of -2 and 400
+  EXPECT_FALSE(second.quantities[1].per_seed[0]);
+  EXPECT_EQ(second.quantities[1].censored, (std::vector<bool>{false, true, false}));
+  EXPECT_DOUBLE_EQ(second.quantities[0].fraction.value(), 1.0 / 3);
+}
+
+TEST_F(ResultsTest, CellsWithoutRunsAreEmptyAndMissingRunsAnError) {
+  add_cell(4, {1, 2});
+  add_cell(10, {});
+  EXPECT_EQ(results().cells[1].seeds, 0);
+  EXPECT_TRUE(results().cells[1].observables.empty());
+  runs_[1].id = "gone";
+  EXPECT_EQ(error_of([&] { results(); }).kind(), ErrorKind::missing);
+}
+
+TEST_F(ResultsTest, ClaimsSpeakOfTheCellsTheyName) {
+  add_cell(4, std::vector<double>(20, 8.0));
+  add_cell(10, std::vector<double>(20, 30.0));
+  add_cell(20, {-1, 200, std::nan(""), 7, 7, 7, 7, 7});
+  Claim& only = claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{4}}});
+  only.low = 7;
+  only.high = 9;
+  Claim& relative = claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{10}}});
+  relative.relative_to = "data.vocab";
+  relative.low = 5;
+  Claim& against = claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{10}}});
+  against.against = CellFilter{{"data.vocab", int64_t{4}}};
+  against.compare = "ratio";
+  claim(Statistic::rate, "thing.present", {});
+  claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{20}}});
+
+  const auto claims = results().claims;
+  ASSERT_EQ(claims.size(), 5u);
+  EXPECT_EQ(claims[0].study, "clues");
+  EXPECT_EQ(claims[0].verdict.kind, VerdictKind::supported);
+  EXPECT_EQ(claims[0].verdict.estimate, 8);
+  EXPECT_EQ(claims[0].verdict.seeds, 20);
+  EXPECT_EQ(claims[1].verdict.estimate, 3);  // 30 / 10
+  EXPECT_EQ(claims[1].verdict.kind, VerdictKind::refuted);
+  EXPECT_EQ(claims[2].verdict.estimate, 30.0 / 8);
+  EXPECT_EQ(claims[3].verdict.seeds, 48);  // all cells pooled
+  EXPECT_DOUBLE_EQ(claims[3].verdict.estimate.value(), 46.0 / 48);
+  EXPECT_EQ(claims[4].verdict.censored, 1);
+  EXPECT_EQ(claims[4].verdict.diverged, 1);
+  EXPECT_EQ(claims[4].verdict.missing, 1);
+}
+
+// One seed in three chooses the rate, the others judge it: choosing and judging on the same seeds would flatter it.
+TEST_F(ResultsTest, TunedClaimsAreJudgedOnOtherSeeds) {
+  const auto clues = [](double choosing, double judging) {
+    std::vector<double> all(12, judging);
+    std::fill_n(all.begin(), 4, choosing);
+    return all;
+  };
+  add_cell(4, clues(2, 5), 0.25);
+  add_cell(4, clues(1, 10), 0.5);
+  add_cell(4, std::vector<double>(12, std::nan("")), 1.0);  // diverges
+  claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{4}}}).tune = "training.rate";
+  const ClaimResult tuned = results().claims.at(0);
+  EXPECT_EQ(tuned.tuned, "training.rate = 0.5");
+  EXPECT_EQ(tuned.tuned_against, "");
+  EXPECT_EQ(tuned.verdict.estimate, 10);
+  EXPECT_EQ(tuned.verdict.seeds, 8);
+}
+
+// A quantity over another of the same run; where that one is missing or cut off there is no ratio.
+TEST_F(ResultsTest, DividesByAnotherQuantity) {
+  add_cell(4, {2, 4, 8, 16, 32, 64, 200, -1});
+  claim(Statistic::median, "thing.size", {}).relative_to = "thing.size";
+  const ClaimResult ratio = results().claims.at(0);
+  EXPECT_EQ(ratio.verdict.estimate, 1);
+  EXPECT_EQ(ratio.verdict.high, 1);
+  EXPECT_EQ(ratio.verdict.missing, 2);
+}
+
+TEST_F(ResultsTest, RefusesToDivideByWhatIsNoNumber) {
+  add_cell(4, {1, 2, 3});
+  for (const char* key : {"data.task", "data.offset"}) {  // a word, and 0
+    study_.claims.clear();
+    claim(Statistic::median, "thing.size", {}).relative_to = key;
+    EXPECT_EQ(error_of([&] { results(); }).kind(), ErrorKind::config);
+  }
+}
+
+TEST_F(ResultsTest, JsonOfCells) {
+  add_cell(4, {1, 2});
+  add_cell(10, {-1, 200, std::nan("")});
+  const Json json = Json::parse(cells_json(results()));
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["overrides"], (Json{{"data.vocab", 4}}));
+  EXPECT_EQ(json[0]["seeds"], 2);
+  EXPECT_EQ(json[0]["best_loss"], 0.5);
+  EXPECT_EQ(json[0]["run_ids"], (Json{"run0", "run1"}));
+  EXPECT_EQ(json[0]["observables"]["clue"]["final"], (Json{2.0, 4.0}));
+  EXPECT_EQ(json[0]["observables"]["clue"]["median"], 3.0);
+  EXPECT_EQ(json[1]["diverged"], 1);
+  EXPECT_TRUE(json[1]["observables"]["clue"]["final"][2].is_null());
+  EXPECT_TRUE(json[1]["phenomena"]["thing"]["size"]["per_seed"][0].is_null());
+  EXPECT_EQ(json[1]["phenomena"]["thing"]["size"]["censored"], (Json{false, true, false}));
+  EXPECT_TRUE(json[1]["phenomena"]["thing"]["present"].contains("fraction"));
+  EXPECT_FALSE(json[0]["phenomena"]["thing"]["size"].contains("fraction"));
+}
+
+TEST_F(ResultsTest, JsonOfVerdicts) {
+  add_cell(4, {200, 200, 200, 200, 200, 200, 200, 200});
+  Claim& one = claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{4}}});
+  one.source = "a post";
+  one.statement = "it is \"big\" \xff";  // not UTF-8
+  one.published = "50";
+  one.low = 3;
+  const Json json = Json::parse(verdicts_json(results()));
+  ASSERT_EQ(json.size(), 1u);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json[0].items()) keys.push_back(key);
+  std::vector<std::string> expected = {"claim",         "study", "source",  "statement", "published", "quantity",
+                                       "statistic",     "where", "verdict", "estimate",  "low",       "high",
+                                       "region",        "seeds", "missing", "censored",  "diverged",  "tuned",
+                                       "tuned_against", "note",  "fit"};
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(keys, expected);
+  EXPECT_EQ(json[0]["claim"], "C1");
+  EXPECT_EQ(json[0]["study"], "clues");
+  EXPECT_EQ(json[0]["statistic"], "median");
+  EXPECT_EQ(json[0]["where"], (Json{{"data.vocab", 4}}));
+  EXPECT_EQ(json[0]["region"], (Json{3.0, "inf"}));
+  EXPECT_EQ(json[0]["estimate"], "inf");  // every run is censored
+  EXPECT_EQ(json[0]["censored"], 8);
+}
+
+}  // namespace
+}  // namespace atto

@@ -1,0 +1,197 @@
+// Files that are no store, no store of ours, or no longer whole: an error and an untouched file, or the right data.
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "lab/store/store.h"
+#include "store_samples.h"
+
+namespace atto {
+namespace {
+
+using Mode = Store::Mode;
+constexpr int64_t kRuns = 12;
+
+class StoreDamageTest : public StoreFolder {
+ protected:
+  void make_store() {
+    Store store(path(), Mode::write);
+    std::vector<Store::Membership> members;
+    for (int64_t number = 0; number < kRuns; ++number) {
+      save_sample(store, number);
+      members.push_back({"", "", "{}", number, sample_id(number)});
+    }
+    store.save_membership("study", "quick", members);
+    store.save_verdicts("study", "quick", R"([{"verdict": "supported"}])");
+    store.save_checkpoint("unfinished", sample_checkpoint(64), 1);
+  }
+  void put(const std::string& bytes) {
+    for (const char* beside : {"-wal", "-shm"}) std::filesystem::remove(path() + beside);
+    write_bytes(path(), bytes);
+  }
+  // Everything that can be read is right. False: a part of it was refused, or the checkpoint taken for none.
+  bool reads_right(bool may_lack_runs = false) {
+    try {
+      const Store store(path(), Mode::read);
+      const auto runs = store.runs();
+      EXPECT_TRUE(may_lack_runs || runs.size() == static_cast<size_t>(kRuns)) << runs.size();
+      for (const RunSummary& run : runs) {
+        EXPECT_EQ(run.id, sample_id(run.init_seed));
+        EXPECT_EQ(run.seconds, 0.25);
+        EXPECT_TRUE(same_bits(store.load(run.id), sample_recording(run.init_seed)));
+        EXPECT_TRUE(same_bits(store.load(run.id, {"embedding"}).series[0], sample_recording(run.init_seed).series[1]));
+      }
+      if (!may_lack_runs) {
+        const auto members = store.membership("study");
+        EXPECT_EQ(members.size(), static_cast<size_t>(kRuns));
+        for (const auto& member : members) EXPECT_EQ(member.run_id, sample_id(member.seed));
+        const auto verdicts = store.verdicts();
+        EXPECT_EQ(verdicts.size(), 1u);
+        for (const auto& one : verdicts) EXPECT_EQ(one.json, R"([{"verdict": "supported"}])");
+        const auto checkpoint = store.checkpoint("unfinished");
+        if (!checkpoint) return false;
+        EXPECT_TRUE(same_bits(checkpoint->checkpoint, sample_checkpoint(64)));
+      }
+      return true;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::store) << error.what();
+      EXPECT_FALSE(error.remedy().empty());
+      return false;
+    }
+  }
+  // A writer refuses the file, or adds to it without harm to what was there.
+  void writes_without_harm() {
+    try {
+      Store store(path(), Mode::write);
+      save_sample(store, kRuns);
+      EXPECT_TRUE(same_bits(store.load(sample_id(kRuns)), sample_recording(kRuns)));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::store) << error.what();
+    }
+  }
+  // Both modes refuse the file, with a message that contains `what`, and leave it as it is.
+  void expect_refused(const std::string& what) {
+    const std::string before = bytes_of(path());
+    for (const Mode mode : {Mode::read, Mode::write}) {
+      const Error error = error_of([&] { Store(path(), mode); });
+      EXPECT_EQ(error.kind(), ErrorKind::store);
+      EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+      EXPECT_NE(error.remedy().find("--store"), std::string::npos) << error.remedy();
+      EXPECT_TRUE(bytes_of(path()) == before);
+    }
+  }
+};
+
+TEST_F(StoreDamageTest, NotADatabase) {
+  write_bytes(path(), "perplexity,step\n1.0,3\n" + std::string(5000, 'x'));
+  expect_refused("not an Attoscope store");
+  write_bytes(path(), "x");
+  expect_refused("not an Attoscope store");
+}
+
+TEST_F(StoreDamageTest, DatabaseOfAnotherProgram) {
+  SQLite::Database(path(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE).exec("CREATE TABLE runs (id TEXT)");
+  expect_refused("not an Attoscope store");
+}
+
+TEST_F(StoreDamageTest, AnotherFormat) {
+  make_store();
+  SQLite::Database(path(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 7");
+  expect_refused("format 7");
+}
+
+TEST_F(StoreDamageTest, EmptyFileBecomesAStore) {
+  write_bytes(path(), "");
+  EXPECT_EQ(error_of([&] { Store(path(), Mode::read); }).kind(), ErrorKind::store);
+  make_store();
+  EXPECT_TRUE(reads_right());
+}
+
+TEST_F(StoreDamageTest, NotAFile) {
+  std::filesystem::create_directory(path());
+  for (const Mode mode : {Mode::read, Mode::write}) {
+    const Error error = error_of([&] { Store(path(), mode); });
+    EXPECT_EQ(error.kind(), ErrorKind::store);
+    EXPECT_NE(std::string(error.what()).find("folder"), std::string::npos);
+  }
+  const Error device = error_of([] { Store("/dev/null", Mode::read); });
+  EXPECT_EQ(device.kind(), ErrorKind::store);
+  EXPECT_NE(std::string(device.what()).find("not a regular file"), std::string::npos);
+}
+
+TEST_F(StoreDamageTest, NowhereToWrite) {
+  write_bytes(path("file"), "kept");
+  const Error below_file = error_of([&] { Store(path("file/runs.atto"), Mode::write); });
+  EXPECT_EQ(below_file.kind(), ErrorKind::store);
+  EXPECT_NE(std::string(below_file.what()).find("is a file, not a folder"), std::string::npos) << below_file.what();
+  EXPECT_EQ(bytes_of(path("file")), "kept");
+  EXPECT_EQ(error_of([&] { Store(path("file/runs.atto"), Mode::read); }).kind(), ErrorKind::missing);
+  EXPECT_EQ(error_of([] { Store("/proc/nowhere/runs.atto", Mode::write); }).kind(), ErrorKind::store);
+  EXPECT_EQ(error_of([] { Store("/proc/runs.atto", Mode::write); }).kind(), ErrorKind::store);
+}
+
+TEST_F(StoreDamageTest, CutShortAnywhere) {
+  make_store();
+  const std::string whole = bytes_of(path());
+  ASSERT_GT(whole.size(), 20'000u);
+  for (size_t size = 1; size < whole.size(); size += size < 200 ? 17 : 1237) {
+    SCOPED_TRACE(size);
+    put(whole.substr(0, size));
+    EXPECT_FALSE(reads_right());
+    EXPECT_EQ(error_of([&] { Store(path(), Mode::write); }).kind(), ErrorKind::store);
+    EXPECT_TRUE(bytes_of(path()) == whole.substr(0, size));
+  }
+  put(whole.substr(0, whole.size() - 4096));
+  expect_refused("cut short");
+}
+
+TEST_F(StoreDamageTest, FlippedBytesAnywhere) {
+  make_store();
+  const std::string whole = bytes_of(path());
+  std::mt19937 random(1);
+  int refused = 0, tried = 0;
+  for (size_t offset = 0; offset < whole.size(); offset += offset < 100 ? 1 : 1 + random() % 399) {
+    SCOPED_TRACE(offset);
+    std::string bytes = whole;
+    bytes[offset] = static_cast<char>(bytes[offset] ^ static_cast<char>(1 + random() % 255));
+    put(bytes);
+    refused += !reads_right();
+    if (++tried % 40 != 0) continue;  // writing waits for the disk
+    put(bytes);
+    writes_without_harm();
+  }
+  EXPECT_GT(refused, tried / 10);  // the flips did reach what matters; much of a small store is empty space
+}
+
+// A killed writer leaves its last runs in the log. Damage there is like a transaction that was cut off: that run and
+// later ones are not there, and are trained again.
+TEST_F(StoreDamageTest, FlippedBytesInTheLog) {
+  ASSERT_EQ(in_child([&] {
+              Store store(path(), Mode::write);
+              for (int64_t number = 0; number < kRuns; ++number) save_sample(store, number);
+              _exit(0);  // with the store open
+              return 1;
+            }),
+            0);
+  const std::string whole = bytes_of(path()), log = bytes_of(path() + "-wal");
+  ASSERT_GT(log.size(), 20'000u);
+  std::mt19937 random(1);
+  for (size_t offset = 0; offset < log.size(); offset += 1 + random() % 19999) {
+    SCOPED_TRACE(offset);
+    std::string bytes = log;
+    bytes[offset] = static_cast<char>(bytes[offset] ^ static_cast<char>(1 + random() % 255));
+    put(whole);
+    write_bytes(path() + "-wal", bytes);
+    EXPECT_TRUE(reads_right(true));
+    put(whole);
+    write_bytes(path() + "-wal", bytes.substr(0, offset));
+    EXPECT_TRUE(reads_right(true));
+  }
+  put(whole);
+  write_bytes(path() + "-wal", log);
+  EXPECT_EQ(Store(path(), Mode::read).runs().size(), static_cast<size_t>(kRuns));
+}
+
+}  // namespace
+}  // namespace atto

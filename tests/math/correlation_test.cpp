@@ -1,0 +1,69 @@
+#include "math/correlation.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace atto {
+namespace {
+
+using List = std::vector<double>;
+
+TEST(Ranks, EqualValuesShareTheirMean) {
+  EXPECT_EQ(ranks(List{30, 10, 20}), (List{3, 1, 2}));
+  EXPECT_EQ(ranks(List{5, 1, 5, 5, 0}), (List{4, 2, 4, 4, 1}));
+  EXPECT_EQ(ranks(List{7, 7, 7, 7}), (List{2.5, 2.5, 2.5, 2.5}));
+  EXPECT_EQ(ranks(List{}), List{});
+}
+
+TEST(Pearson, KnownValues) {
+  EXPECT_DOUBLE_EQ(pearson(List{1, 2, 3}, List{10, 20, 30}), 1);
+  EXPECT_DOUBLE_EQ(pearson(List{1, 2, 3}, List{3, 2, 1}), -1);
+  EXPECT_NEAR(pearson(List{1, 2, 3, 4}, List{1, 3, 2, 4}), 0.8, 1e-15);
+  EXPECT_NEAR(pearson(List{-1, 0, 1}, List{1, 0, 1}), 0, 1e-15);
+}
+
+TEST(Pearson, OfAConstantOrTooLittleIsNotANumber) {
+  EXPECT_TRUE(std::isnan(pearson(List{0.1, 0.1, 0.1}, List{1, 2, 3})));
+  EXPECT_TRUE(std::isnan(pearson(List{1, 2, 3}, List{0.3, 0.3, 0.3})));
+  EXPECT_TRUE(std::isnan(pearson(List{1}, List{1})));
+  EXPECT_TRUE(std::isnan(pearson(List{}, List{})));
+  EXPECT_THROW(pearson(List{1, 2}, List{1}), Error);
+}
+
+// Without ties rho = 1 - 6 Σd²/(n(n²-1)).
+TEST(Spearman, AgreesWithTheFormulaForDistinctValues) {
+  const List x = {86, 97, 99, 100, 101, 103, 106, 110, 112, 113}, y = {2, 20, 28, 27, 50, 29, 7, 17, 6, 12};
+  EXPECT_NEAR(spearman(x, y), -29.0 / 165, 1e-12);  // Σd² = 194, n = 10
+}
+
+TEST(Spearman, WithTies) {
+  // Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4: cov 4.5, squares 4.5 and 5.
+  EXPECT_NEAR(spearman(List{1, 2, 2, 3}, List{1, 2, 3, 4}), 4.5 / std::sqrt(4.5 * 5), 1e-12);
+}
+
+RC_GTEST_PROP(Spearman, DoesNotChangeUnderIncreasingMaps, ()) {
+  const auto pairs = *rc::gen::container<std::vector<std::pair<int, int>>>(
+      rc::gen::pair(rc::gen::inRange(-20, 20), rc::gen::inRange(-20, 20)));
+  List x, y, stretched, reversed;
+  for (const auto& [a, b] : pairs) {
+    x.push_back(a);
+    y.push_back(b);
+    stretched.push_back(std::exp(0.1 * a));
+    reversed.push_back(-b);
+  }
+  const double rho = spearman(x, y);
+  if (std::isnan(rho)) return;
+  RC_ASSERT(std::abs(rho) <= 1);
+  RC_ASSERT(std::abs(spearman(stretched, y) - rho) < 1e-12);
+  RC_ASSERT(std::abs(spearman(x, reversed) + rho) < 1e-12);
+  RC_ASSERT(std::abs(spearman(y, x) - rho) < 1e-12);
+}
+
+}  // namespace
+}  // namespace atto

@@ -1,0 +1,280 @@
+#include "phenomena/claims/claim.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "base/error.h"
+#include "math/statistics.h"
+
+namespace atto {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Claim claim(Statistic statistic, double low, double high) {
+  Claim made;
+  made.id = "test";
+  made.statistic = statistic;
+  made.low = low;
+  made.high = high;
+  return made;
+}
+
+Claim comparison(Statistic statistic, const std::string& compare, double low, double high) {
+  Claim made = claim(statistic, low, high);
+  made.against = CellFilter{};
+  made.compare = compare;
+  return made;
+}
+
+std::vector<ClaimSample> values(const std::vector<double>& numbers) {
+  std::vector<ClaimSample> samples;
+  for (const double number : numbers) samples.push_back({number});
+  return samples;
+}
+
+std::vector<ClaimSample> shows(int yes, int no, int diverged = 0) {
+  std::vector<ClaimSample> samples(static_cast<size_t>(yes), ClaimSample{1.0});
+  samples.insert(samples.end(), static_cast<size_t>(no), ClaimSample{0.0});
+  samples.insert(samples.end(), static_cast<size_t>(diverged), ClaimSample{std::nullopt, false, true});
+  return samples;
+}
+
+std::vector<double> one_to(int n) {
+  std::vector<double> numbers;
+  for (int i = 1; i <= n; ++i) numbers.push_back(i);
+  return numbers;
+}
+
+TEST(Judge, PlacesTheWholeIntervalAgainstTheRegion) {
+  // Of 1..20 the 95 % interval of the median is [6, 15]; the region includes its ends.
+  const auto verdict = [](double low, double high) {
+    return judge(claim(Statistic::median, low, high), values(one_to(20))).kind;
+  };
+  EXPECT_EQ(verdict(6, 15), VerdictKind::supported);
+  EXPECT_EQ(verdict(6.001, 15), VerdictKind::inconclusive);
+  EXPECT_EQ(verdict(6, 14.999), VerdictKind::inconclusive);
+  EXPECT_EQ(verdict(15, 30), VerdictKind::inconclusive);  // touches in one point
+  EXPECT_EQ(verdict(15.001, 30), VerdictKind::refuted);
+  EXPECT_EQ(verdict(0, 6), VerdictKind::inconclusive);
+  EXPECT_EQ(verdict(0, 5.999), VerdictKind::refuted);
+  EXPECT_EQ(verdict(10, 11), VerdictKind::inconclusive);  // the region lies inside the interval
+  EXPECT_EQ(verdict(-kInfinity, 15), VerdictKind::supported);
+  EXPECT_EQ(verdict(6, kInfinity), VerdictKind::supported);
+  EXPECT_EQ(verdict(-kInfinity, kInfinity), VerdictKind::supported);
+  EXPECT_EQ(verdict(-kInfinity, 5), VerdictKind::refuted);
+}
+
+TEST(Judge, ReportsEstimateAndInterval) {
+  const Verdict verdict = judge(claim(Statistic::median, 0, 1), values(one_to(20)));
+  EXPECT_EQ(verdict.estimate, 10.5);
+  EXPECT_EQ(verdict.low, 6);
+  EXPECT_EQ(verdict.high, 15);
+  EXPECT_EQ(verdict.seeds, 20);
+  EXPECT_TRUE(verdict.note.empty());
+}
+
+TEST(Judge, CountsEveryRunInARate) {
+  // 30 of 32 show it: Wilson [0.799, 0.983].
+  EXPECT_EQ(judge(claim(Statistic::rate, 0.79, 1), shows(30, 2)).kind, VerdictKind::supported);
+  // The same 30 with two diverged instead: no better.
+  const Verdict diverged = judge(claim(Statistic::rate, 0.79, 1), shows(30, 0, 2));
+  EXPECT_EQ(diverged.estimate, 30.0 / 32);
+  EXPECT_EQ(diverged.low, wilson(30, 32).low);
+  EXPECT_EQ(diverged.seeds, 32);
+  EXPECT_EQ(diverged.diverged, 2);
+  EXPECT_EQ(diverged.missing, 0);
+  EXPECT_EQ(judge(claim(Statistic::rate, 0.79, 1), shows(30, 0, 8)).kind, VerdictKind::inconclusive);
+  EXPECT_EQ(judge(claim(Statistic::rate, 0.5, 1), shows(0, 0, 32)).kind, VerdictKind::refuted);
+  // A run without the quantity does not show it either, but is counted as missing.
+  std::vector<ClaimSample> lacking = shows(10, 0);
+  lacking.resize(20);
+  EXPECT_EQ(judge(claim(Statistic::rate, 0, 1), lacking).estimate, 0.5);
+  EXPECT_EQ(judge(claim(Statistic::rate, 0, 1), lacking).missing, 10);
+}
+
+// Twenty runs of 50 steps, of which `cut` ended before it came; the others took 1, 2, 3 ... steps.
+std::vector<ClaimSample> cut_off(size_t cut) {
+  std::vector<ClaimSample> samples = values(one_to(20));
+  for (size_t i = 20 - cut; i < 20; ++i) samples[i] = {50.0, true};
+  return samples;
+}
+
+TEST(Judge, CensoredValuesAreLaterThanAnySeen) {
+  const Verdict few = judge(claim(Statistic::median, 0, 100), cut_off(4));
+  EXPECT_EQ(few.kind, VerdictKind::supported);
+  EXPECT_EQ(few.censored, 4);
+  EXPECT_EQ(few.estimate, 10.5);
+  EXPECT_EQ(few.high, 15);
+  const Verdict open = judge(claim(Statistic::median, 0, 100), cut_off(8));
+  EXPECT_EQ(open.low, 6);
+  EXPECT_EQ(open.high, kInfinity);
+  EXPECT_EQ(open.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(judge(claim(Statistic::median, 5, kInfinity), cut_off(8)).kind, VerdictKind::supported);
+}
+
+TEST(Judge, NothingIsRefutedBeyondTheEndOfTheRuns) {
+  const Verdict all = judge(claim(Statistic::median, 0, 40), cut_off(20));
+  EXPECT_EQ(all.kind, VerdictKind::refuted) << "it takes more than 50 steps";
+  EXPECT_EQ(all.estimate, kInfinity);
+  EXPECT_EQ(all.low, 50);
+  EXPECT_EQ(judge(claim(Statistic::median, 0, 60), cut_off(20)).kind, VerdictKind::inconclusive) << "perhaps 55";
+}
+
+TEST(Judge, RunsThatEndedTooEarlyToTellDoNotRefuteARate) {
+  std::vector<ClaimSample> samples = shows(7, 25);
+  EXPECT_EQ(judge(claim(Statistic::rate, 0.5, 1), samples).kind, VerdictKind::refuted);
+  for (size_t i = 7; i < 18; ++i) samples[i].censored = true;
+  const Verdict open = judge(claim(Statistic::rate, 0.5, 1), samples);
+  EXPECT_EQ(open.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(open.low, wilson(7, 32).low);
+  EXPECT_EQ(open.high, wilson(18, 32).high);
+  // Among two groups they widen the side on which they could fall.
+  const std::vector<ClaimSample> second = shows(16, 16);
+  const Verdict apart = judge(comparison(Statistic::rate, "difference", -1, 1), samples, second);
+  EXPECT_EQ(apart.low, share_difference({7, 32}, {16, 32}).low);
+  EXPECT_EQ(apart.high, share_difference({18, 32}, {16, 32}).high);
+}
+
+TEST(Judge, AMeanRefusesCensoredValues) {
+  std::vector<ClaimSample> samples = values(one_to(20));
+  EXPECT_EQ(judge(claim(Statistic::mean, 5, 15), samples).kind, VerdictKind::supported);
+  EXPECT_EQ(judge(claim(Statistic::mean, 20, 30), samples).kind, VerdictKind::refuted);
+  EXPECT_EQ(judge(claim(Statistic::mean, 10, 30), samples).kind, VerdictKind::inconclusive);
+  samples[0].censored = true;
+  const Verdict verdict = judge(claim(Statistic::mean, 5, 15), samples);
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+  EXPECT_NE(verdict.note.find("censored"), std::string::npos);
+  EXPECT_FALSE(verdict.estimate);
+}
+
+TEST(Judge, TooFewValuesAreInconclusiveWithANote) {
+  for (const Statistic statistic : {Statistic::rate, Statistic::median, Statistic::mean}) {
+    const Claim anything = claim(statistic, -kInfinity, kInfinity);
+    const Verdict empty = judge(anything, {});
+    EXPECT_EQ(empty.kind, VerdictKind::inconclusive);
+    EXPECT_EQ(empty.seeds, 0);
+    EXPECT_EQ(empty.note, "there are no runs");
+    const Verdict few = judge(anything, values({1, 1, 1, 1, 1}));
+    EXPECT_EQ(few.kind, VerdictKind::inconclusive);
+    EXPECT_EQ(few.note, "only 5 of 5 runs have a value; at least 6 are needed");
+    EXPECT_EQ(judge(anything, values({1, 1, 1, 1, 1, 1})).kind, VerdictKind::supported);
+  }
+}
+
+TEST(Judge, WithoutValuesAMedianSaysWhy) {
+  const Verdict verdict = judge(claim(Statistic::median, 0, 1), shows(0, 0, 32));
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(verdict.diverged, 32);
+  EXPECT_EQ(verdict.missing, 0);
+  EXPECT_FALSE(verdict.low);
+  EXPECT_NE(verdict.note.find("only 0 of 32"), std::string::npos);
+  std::vector<ClaimSample> nan = values(one_to(8));
+  nan[3].value = std::nan("");
+  EXPECT_EQ(judge(claim(Statistic::median, 0, 10), nan).missing, 1);
+}
+
+TEST(Judge, ComparesTwoGroups) {
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> slow(300, 20), fast(100, 20);
+  std::vector<double> a(32), b(24);
+  for (double& value : a) value = slow(generator);
+  for (double& value : b) value = fast(generator);
+  for (const Statistic statistic : {Statistic::median, Statistic::mean}) {
+    const auto ratio = [&](double low, double high) {
+      return judge(comparison(statistic, "ratio", low, high), values(a), values(b));
+    };
+    EXPECT_EQ(ratio(2, 4).kind, VerdictKind::supported);
+    EXPECT_EQ(ratio(0, 1).kind, VerdictKind::refuted);
+    EXPECT_EQ(ratio(*ratio(2, 4).estimate, 9).kind, VerdictKind::inconclusive);
+    EXPECT_EQ(ratio(2, 4).seeds, 56);
+    EXPECT_NEAR(*ratio(2, 4).estimate, 3, 0.3);
+    const Verdict difference = judge(comparison(statistic, "difference", 150, 250), values(a), values(b));
+    EXPECT_EQ(difference.kind, VerdictKind::supported);
+    EXPECT_NEAR(*difference.estimate, 200, 20);
+    // First against second, not the other way round.
+    EXPECT_LT(*judge(comparison(statistic, "difference", 0, 1), values(b), values(a)).estimate, 0);
+  }
+}
+
+TEST(Judge, ComparesRates) {
+  const Verdict more = judge(comparison(Statistic::rate, "difference", 0.2, 1), shows(30, 2), shows(4, 28));
+  EXPECT_EQ(more.kind, VerdictKind::supported);
+  EXPECT_EQ(more.low, share_difference({30, 32}, {4, 32}).low);
+  EXPECT_EQ(judge(comparison(Statistic::rate, "difference", -1, 0), shows(30, 2), shows(4, 28)).kind,
+            VerdictKind::refuted);
+  EXPECT_EQ(judge(comparison(Statistic::rate, "ratio", 2, kInfinity), shows(30, 2), shows(4, 28)).kind,
+            VerdictKind::supported);
+  EXPECT_EQ(judge(comparison(Statistic::rate, "difference", 0, 1), shows(16, 16), shows(14, 18)).kind,
+            VerdictKind::inconclusive);
+}
+
+TEST(Judge, CountsBothGroupsOfAComparison) {
+  std::vector<ClaimSample> first = values(one_to(10)), second = values(one_to(10));
+  first[9].censored = true;
+  second[0] = {std::nullopt, false, true};
+  second[1] = {};
+  const Verdict verdict = judge(comparison(Statistic::median, "difference", -1, 1), first, second);
+  EXPECT_EQ(verdict.seeds, 20);
+  EXPECT_EQ(verdict.censored, 1);
+  EXPECT_EQ(verdict.diverged, 1);
+  EXPECT_EQ(verdict.missing, 1);
+  // Too few in the second group alone is too few.
+  EXPECT_FALSE(judge(comparison(Statistic::median, "difference", -1, 1), first, values({1, 2})).note.empty());
+}
+
+TEST(Judge, MostlyCensoredGroupsCannotBeCompared) {
+  std::vector<ClaimSample> never = values(one_to(12));
+  for (ClaimSample& sample : never) sample.censored = true;
+  const Verdict verdict = judge(comparison(Statistic::median, "difference", -1, 1), never, never);
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+  EXPECT_FALSE(verdict.estimate);
+  EXPECT_NE(verdict.note.find("undefined"), std::string::npos);
+  // Never against sometimes is later by any margin.
+  EXPECT_EQ(judge(comparison(Statistic::median, "difference", 100, kInfinity), never, values(one_to(12))).kind,
+            VerdictKind::supported);
+}
+
+TEST(Judge, RefusesAnUnknownComparison) {
+  EXPECT_THROW(judge(comparison(Statistic::median, "product", 0, 1), values(one_to(10)), values(one_to(10))), Error);
+}
+
+// The verdict follows from the reported interval alone, and counts add up.
+TEST(Judge, IsConsistentWithWhatItReports) {
+  EXPECT_TRUE(rc::check([](const std::vector<int>& raw, int low, unsigned width, unsigned pick) {
+    const Statistic statistic = std::array{Statistic::rate, Statistic::median, Statistic::mean}[pick % 3];
+    std::vector<ClaimSample> samples;
+    for (const int value : raw)
+      samples.push_back({value % 5 == 0 ? std::nullopt : std::optional<double>(value % 20), false, value % 10 == 0});
+    const Claim made = claim(statistic, low % 20, low % 20 + width % 20);
+    const Verdict verdict = judge(made, samples);
+    RC_ASSERT(verdict.seeds == std::ssize(samples));
+    RC_ASSERT(verdict.missing + verdict.diverged ==
+              std::count_if(samples.begin(), samples.end(), [](const ClaimSample& s) { return !s.value; }));
+    if (!verdict.low) {
+      RC_ASSERT(verdict.kind == VerdictKind::inconclusive && !verdict.note.empty());
+      return;
+    }
+    RC_ASSERT(*verdict.low <= *verdict.estimate && *verdict.estimate <= *verdict.high);
+    const bool inside = *verdict.low >= made.low && *verdict.high <= made.high;
+    const bool outside = *verdict.high < made.low || *verdict.low > made.high;
+    RC_ASSERT((verdict.kind == VerdictKind::supported) == inside);
+    RC_ASSERT((verdict.kind == VerdictKind::refuted) == outside);
+  }));
+}
+
+TEST(Judge, NamesItsWords) {
+  EXPECT_EQ(to_string(VerdictKind::supported), "supported");
+  EXPECT_EQ(to_string(VerdictKind::refuted), "refuted");
+  EXPECT_EQ(to_string(VerdictKind::inconclusive), "inconclusive");
+  EXPECT_EQ(to_string(Statistic::rate), "rate");
+  EXPECT_EQ(to_string(Statistic::median), "median");
+  EXPECT_EQ(to_string(Statistic::mean), "mean");
+}
+
+}  // namespace
+}  // namespace atto

@@ -1,0 +1,89 @@
+#include "theory/flow_run.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "spec/training_memory.h"
+#include "spec/trajectories.h"
+#include "theory/scores_trainer.h"
+
+namespace atto {
+namespace {
+
+RunConfig flow_of(int64_t length, int64_t dimension, double cross = 0) {
+  RunConfig config;
+  config.data.task = "regression";
+  config.data.context = length;
+  config.data.dimension = dimension;
+  config.data.cross = cross;
+  config.network.form = "scores";
+  config.network.init_scale = 0;
+  config.training.optimizer = "flow";
+  config.training.gradient = "expected";
+  config.training.rate = 0.25;
+  config.training.steps = 4000;
+  return config;
+}
+
+// The first step at which the expected loss is below 0.1.
+int64_t escape(Trajectory& run) {
+  while (run.evaluate().loss > 0.1) run.update();
+  return run.step();
+}
+
+// The flow moves one score against all others; the network moves the others, too, by 1/(T - 1) as much.
+TEST(FlowRun, IsDescentAtASmallRate) {
+  for (const double cross : {0.0, 0.2}) {
+    const RunConfig config = flow_of(400, 8, cross);
+    RunConfig descent = config;
+    descent.training.optimizer = "sgd";
+    FlowRun flow(config);
+    ScoresTrainer network(descent);
+    EXPECT_NEAR(flow.evaluate().loss, 0.5, 1e-9);
+    EXPECT_NEAR(flow.measures().entropy, std::log(400.0), 1e-9);
+    const auto predicted = static_cast<double>(escape(flow)), found = static_cast<double>(escape(network));
+    EXPECT_NEAR(found, predicted, 0.003 * predicted) << "cross " << cross;
+    EXPECT_NEAR(network.measures().projection, flow.measures().projection, 0.01);
+    EXPECT_NEAR(network.measures().repeated, flow.measures().repeated, 0.01);
+  }
+}
+
+TEST(FlowRun, TimeIsStepsTimesRate) {
+  RunConfig coarse = flow_of(64, 16);
+  coarse.training.rate = 5;
+  FlowRun one(flow_of(64, 16)), other(coarse);
+  for (int64_t step = 0; step <= 400; ++step) {
+    one.evaluate();
+    if (step % 20 == 0) {
+      other.evaluate();
+      EXPECT_NEAR(one.measures().projection, other.measures().projection, 1e-9);
+      other.update();
+    }
+    one.update();
+  }
+}
+
+// Settings that would do nothing are refused rather than ignored.
+TEST(FlowRun, RefusesWhatItDoesNotKnow) {
+  const auto refused = [](auto change) {
+    RunConfig config = flow_of(16, 4);
+    change(config);
+    EXPECT_THROW(make_trajectory(config), Error);
+  };
+  refused([](RunConfig& config) { config.network.init_scale = 1; });
+  refused([](RunConfig& config) { config.training.gradient = "sampled"; });
+  refused([](RunConfig& config) { config.training.momentum = 0.9; });
+  refused([](RunConfig& config) { config.training.warmup = 10; });
+  refused([](RunConfig& config) { config.training.schedule = "cosine"; });
+}
+
+TEST(FlowRun, IsAskedForLikeAnyRun) {
+  const auto run = make_trajectory(flow_of(16, 4));
+  EXPECT_NE(dynamic_cast<const FlowRun*>(run.get()), nullptr);
+  EXPECT_LT(estimate_memory(flow_of(1000000, 100000)).total, size_t{1} << 20);
+}
+
+}  // namespace
+}  // namespace atto
