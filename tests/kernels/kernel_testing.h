@@ -21,7 +21,7 @@
 namespace atto {
 
 inline constexpr std::array kWidths{1, 2, 3, 4, 5, 7, 10, 16, 17, 33};  // D: fixed, blocked and general code
-inline constexpr std::array kLanes{0, 16, 32, 48, 64, 80, 128};         // n: whole and cut tiles of groups
+inline constexpr std::array kLaneCounts{0, 16, 32, 48, 64, 80, 128};         // n: whole and cut tiles of groups
 inline constexpr int kMostElements = 33;                                // twice the lanes of a group, and one more
 
 // Numbers in [-1, 1) that differ from stream to stream.

@@ -13,7 +13,7 @@ class LinearKernels : public testing::TestWithParam<int> {
   template <class Check>
   void for_shapes(const Check& check) const {
     for (const int out : {1, 2, 3, 4, 7, 10, 33})
-      for (const int n : kLanes) {
+      for (const int n : kLaneCounts) {
         SCOPED_TRACE("out " + std::to_string(out) + ", lanes " + std::to_string(n));
         check(out, GetParam(), n);
         if (HasFatalFailure()) return;
@@ -95,7 +95,7 @@ TEST_P(LinearKernels, GradientsAreTheSlopesOfTheForwardPass) {
 
 TEST_P(LinearKernels, BiasIsAddedToEveryLane) {
   const int width = GetParam();
-  for (const int n : kLanes) {
+  for (const int n : kLaneCounts) {
     const auto bias = draw(width, 12), x = draw(width * n, 13);
     std::vector<Sum> expected;
     for (int i = 0; i < width * n; ++i) expected.emplace_back(x[i]), expected.back().add(bias[i / n]);
@@ -105,7 +105,7 @@ TEST_P(LinearKernels, BiasIsAddedToEveryLane) {
 
 TEST_P(LinearKernels, BiasGradientAddsToLaneSums) {
   const int width = GetParam();
-  for (const int n : kLanes) {
+  for (const int n : kLaneCounts) {
     const auto dx = draw(width * n, 14), start = draw(width * kLanes, 15);
     std::vector<Sum> expected;
     for (const float value : start) expected.emplace_back(value);

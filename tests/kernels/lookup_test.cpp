@@ -17,7 +17,7 @@ constexpr std::array kPositions{1, 3};
 TEST_P(LookupKernels, ForwardCopiesTheRowOfEachToken) {
   const int width = GetParam();
   for (const int vocab : kVocabularies) {
-    for (const int n : kLanes) {
+    for (const int n : kLaneCounts) {
       for (const int positions : kPositions) {
         const auto table = draw(vocab * width, 1);
         const auto ids = draw_ids(positions * n, vocab, 2);
@@ -40,7 +40,7 @@ TEST_P(LookupKernels, ForwardCopiesTheRowOfEachToken) {
 TEST_P(LookupKernels, BackwardAddsSampleAfterSample) {
   const int width = GetParam();
   for (const int vocab : {1, 2, 5, 100}) {
-    for (const int n : kLanes) {
+    for (const int n : kLaneCounts) {
       for (const int positions : kPositions) {
         const auto start = draw(vocab * width, 3), dout = draw(positions * width * n, 4);
         const auto ids = draw_ids(positions * n, vocab, 5);
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Width, ComparedLookups, testing::Range(1, kNarrowWidth 
 TEST_P(ComparedLookups, BackwardAddsPerLane) {
   const int width = GetParam();
   for (int vocab = 1; vocab <= kComparedVocabulary; ++vocab) {
-    for (const int n : kLanes) {
+    for (const int n : kLaneCounts) {
       const int positions = 3;
       const auto start = draw(vocab * width * kLanes, 3), dout = draw(positions * width * n, 4);
       const auto ids = draw_ids(positions * n, vocab, 5);

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Width, NarrowHeads, testing::Range(1, kNarrowWidth + 1)
 
 TEST_P(NarrowHeads, AreTheirParts) {
   for (const int keys : {1, 2, 4, 7}) {
-    for (const int n : kLanes) {
+    for (const int n : kLaneCounts) {
       for (const bool add : {false, true}) {
         const Problem problem{GetParam(), keys, n};
         const std::vector<float> actual = floats_everywhere([&](Memory& memory) {

@@ -63,7 +63,7 @@ class AttentionKernels : public testing::TestWithParam<int> {
   template <class Check>
   void for_shapes(const Check& check) const {
     for (const int keys : {1, 2, 4, 7, 33})
-      for (const int n : kLanes) {
+      for (const int n : kLaneCounts) {
         if (keys == 33 && n > 32) continue;
         SCOPED_TRACE("keys " + std::to_string(keys) + ", lanes " + std::to_string(n));
         check(keys, GetParam(), n);

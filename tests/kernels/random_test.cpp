@@ -36,7 +36,7 @@ TEST(RandomWords, EqualRandom123) {
   for (const Request& request : {Request{1, 0, 0}, Request{0xfedcba9876543210, 7, 512}, Request{3, 0xffffffff, 48},
                                  Request{3, 0x100000000, 48}, Request{3, 0x123456789abcd, 0xfffffff8}}) {
     for (const int blocks : {0, 1, 2, 5}) {
-      for (const int n : kLanes) {
+      for (const int n : kLaneCounts) {
         std::vector<uint32_t> expected(4 * blocks * n);
         for (int block = 0; block < blocks; ++block) {
           for (int lane = 0; lane < n; ++lane) {
@@ -76,7 +76,7 @@ TEST(RandomWords, DoNotDependOnHowABatchIsCut) {
 
 TEST(RandomIntegers, AreTheHighWordOfTheProduct) {
   for (const uint32_t bound : {1u, 2u, 3u, 10u, 100u, 65536u, 0x7fffffffu}) {
-    for (const int n : kLanes) {
+    for (const int n : kLaneCounts) {
       for (const int blocks : {1, 3}) {
         std::vector<uint32_t> expected(static_cast<size_t>(4 * blocks * n));
         random_words(11, 2, 7, 1000, blocks, expected.data(), n);

@@ -124,7 +124,7 @@ class UnembedKernels : public testing::TestWithParam<std::tuple<int, float>> {
   template <class Check>
   void for_shapes(const Check& check) const {
     for (const int vocab : {1, 2, 3, 10, 33})
-      for (const int n : kLanes) {
+      for (const int n : kLaneCounts) {
         SCOPED_TRACE("vocabulary " + std::to_string(vocab) + ", lanes " + std::to_string(n));
         check(make(vocab, n));
         if (HasFatalFailure()) return;
