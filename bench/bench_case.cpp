@@ -1,4 +1,5 @@
 #include "bench_case.h"
+#include "base/fields.h"
 
 #include <map>
 #include <vector>
@@ -15,7 +16,7 @@ std::map<std::string, std::vector<std::string>>& named_parts() {
 }
 
 void configure(const std::vector<std::string>& settings, RunConfig& config) {
-  const Fields fields = describe(config);
+  const Fields fields = Fields().all_of(config, run_schema());
   for (const std::string& setting : settings) {
     const size_t equals = setting.find('=');
     fields.at(setting.substr(0, equals)).set_text(setting.substr(equals + 1));

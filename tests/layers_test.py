@@ -15,6 +15,9 @@ LAYERS = ["base", "kernels", "math", "data", "network", "training", "theory", "s
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 PRINTS_OR_EXITS = re.compile(r"\bstd::(cout|cerr|clog)\b|\b(v?f?printf|puts|fputs|putchar|exit|_exit|_Exit|quick_exit|abort)\(")
 COMMENT = re.compile(r"//.*")
+# Settings of a run that name a kind: they are enums, whose words only the schema compares (base/words.h).
+KINDS = ("targets|places|schedule|form|positions|mask|kernel|logits|unembedding|init|mlp|norm|position_bias|gradient|vary")
+COMPARED_WORD = re.compile(rf'\.({KINDS})\s*[!=]=\s*"|"\s*[!=]=\s*[\w.]+\.({KINDS})\b')
 
 
 def include_violation(layer, target):
@@ -40,6 +43,8 @@ def violations(src):
             include = INCLUDE.match(line)
             if include and (problem := include_violation(layer, include[1])):
                 found.append(f"{name}:{number}: {problem}")
+            if word := COMPARED_WORD.search(COMMENT.sub("", line)):
+                found.append(f"{name}:{number}: a kind is an enum, not a word: {word[0]}")
             if layer != "app" and (call := PRINTS_OR_EXITS.search(COMMENT.sub("", line))):
                 found.append(f"{name}:{number}: the core never prints and never exits, found {call[0]}")
     return found
@@ -79,6 +84,11 @@ class TheCheck(unittest.TestCase):
     def test_finds_an_include_without_a_layer(self):
         self.assertEqual(len(self.found_in(lab__store='#include "study.h"\n')), 1)
         self.assertEqual(len(self.found_in(lab__store='#include "../data/task.h"\n')), 1)
+
+    def test_finds_kinds_compared_as_words(self):
+        self.assertEqual(len(self.found_in(lab__x='if (config.network.mask == "causal") return;\n')), 1)
+        self.assertEqual(len(self.found_in(lab__x='if ("full" != config.network.mask) return;\n')), 1)
+        self.assertEqual(self.found_in(lab__x='if (config.network.mask == Mask::causal) return;\n'), [])
 
     def test_finds_printing_and_exiting_outside_the_application(self):
         self.assertEqual(len(self.found_in(lab__store="std::cerr << 1;\n")), 1)

@@ -1,7 +1,7 @@
 // Seen: was the current token seen earlier in the context? The answer is token 1 if so, else token 0.
+#include "base/error.h"
 #include "data/tasks/sequences.h"
 #include "data/tasks/tasks.h"
-#include "base/error.h"
 
 namespace atto {
 namespace {
@@ -10,7 +10,7 @@ class Seen final : public Task {
  public:
   // The second argument is the first position that is asked: the last one, or all that have an earlier token.
   explicit Seen(const DataConfig& config)
-      : Task(config, config.targets == "every" ? 1 : static_cast<int>(config.context) - 1), source_(config) {
+      : Task(config, config.targets == Targets::every ? 1 : static_cast<int>(config.context) - 1), source_(config) {
     if (config.context < 2)
       throw Error(ErrorKind::config, "data.context = 1 leaves the task 'seen' nothing earlier to look at",
                   "set data.context to at least 2");

@@ -3,6 +3,7 @@
 #include "app/terminal/text.h"
 #include "app/verb_options.h"
 #include "base/error.h"
+#include "base/names.h"
 
 namespace atto {
 namespace {

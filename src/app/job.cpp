@@ -8,6 +8,7 @@
 #include "app/studies.h"
 #include "app/terminal/text.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/results/json.h"
 
 namespace atto {

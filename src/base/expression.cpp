@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/fields.h"
+#include "base/names.h"
 
 namespace atto {
 namespace {

@@ -1,60 +1,81 @@
-// A configuration field is described once: key, type, range, default and help live in one `Field` bound to a variable.
-// TOML, `--set`, `--help`, JSON and the content hash all walk the same list, so they cannot drift apart.
+// Settings bound to the variables that hold them, for parts of which a study makes one object each: detectors, figures.
+// A type that is copied, compared or written as text has a Schema instead (base/schema.h).
 #pragma once
 
-#include <cstdint>
-#include <limits>
+#include <functional>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
+
+#include "base/field.h"
+#include "base/schema.h"
+#include "base/words.h"
 
 namespace atto {
 
-using Value = std::variant<bool, int64_t, double, std::string>;
+struct Field : FieldInfo {
+  std::function<Value()> get;
+  std::function<void(const Value&)> assign;  // of a value that was checked
 
-// "true", "42", "0.001", "copy": plain text of a value, round-trip exact for doubles; the hash and messages use it.
-std::string to_text(const Value& value);
-
-class Field {
- public:
-  using Target = std::variant<bool*, int64_t*, double*, std::string*>;
-
-  std::string key;  // dotted path, "data.vocab"
-  std::string help;
-  Target target;
-  // Inclusive range of a number; choices of a word (empty: any).
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-  std::vector<std::string> choices;
-
-  Value get() const;
-  // Throws Error(config) naming the key, the offending value and what is allowed. An integer is taken for a real field.
-  void set(const Value& value) const;
-  // Parses `text` by the field's type ("0.01", "copy"), then set().
-  void set_text(std::string_view text) const;
-  // "integer 2..1048576", "one of copy, nearest": for help and messages.
-  std::string allowed() const;
+  void set(const Value& value) const { assign(checked(value)); }
+  void set_text(std::string_view text) const { assign(parsed(text)); }
 };
 
-// The fields of one or several configuration structs, in the order of their description.
+// In the order of their description.
 class Fields {
  public:
-  Fields& integer(std::string key, int64_t& target, double low, double high, std::string help);
-  Fields& real(std::string key, double& target, double low, double high, std::string help);
-  Fields& word(std::string key, std::string& target, std::vector<std::string> choices, std::string help);
-  Fields& flag(std::string key, bool& target, std::string help);
+  Fields& integer(std::string key, int64_t& target, double low, double high, std::string help) {
+    return plain({std::move(key), std::move(help), FieldType::integer, low, high, {}}, target);
+  }
+  Fields& real(std::string key, double& target, double low, double high, std::string help) {
+    return plain({std::move(key), std::move(help), FieldType::real, low, high, {}}, target);
+  }
+  Fields& word(std::string key, std::string& target, std::vector<std::string> choices, std::string help) {
+    return plain({std::move(key), std::move(help), FieldType::word, {}, {}, std::move(choices)}, target);
+  }
+  Fields& flag(std::string key, bool& target, std::string help) {
+    return plain({std::move(key), std::move(help), FieldType::flag, {}, {}, {}}, target);
+  }
+  template <Worded Enum>
+  Fields& choice(std::string key, Enum& target, std::string help) {
+    return add({{std::move(key), std::move(help), FieldType::word, {}, {}, words_of<Enum>()},
+                [&target] { return Value(std::string(to_word(target))); },
+                [&target](const Value& value) { target = from_word<Enum>(std::get<std::string>(value)); }});
+  }
+  // All settings of an object whose type has a schema.
+  template <class T>
+  Fields& all_of(T& object, const Schema<T>& schema) {
+    for (const SchemaField<T>& field : schema.all())
+      add({field, [&object, get = field.get] { return get(object); },
+           [&object, assign = field.assign](const Value& value) { assign(object, value); }});
+    return *this;
+  }
 
   const std::vector<Field>& all() const { return fields_; }
-  const Field* find(std::string_view key) const;
+  const Field* find(std::string_view key) const {
+    for (const Field& field : fields_)
+      if (field.key == key) return &field;
+    return nullptr;
+  }
   // find(), or Error(config) with the nearest known key.
-  const Field& at(std::string_view key) const;
+  const Field& at(std::string_view key) const {
+    if (const Field* field = find(key)) return *field;
+    std::vector<std::string> known;
+    for (const Field& field : fields_) known.push_back(field.key);
+    refuse_key(key, known);
+  }
 
  private:
+  template <class Plain>
+  Fields& plain(FieldInfo info, Plain& target) {
+    return add({std::move(info), [&target] { return Value(target); },
+                [&target](const Value& value) { target = std::get<Plain>(value); }});
+  }
+  Fields& add(Field field) {
+    fields_.push_back(std::move(field));
+    return *this;
+  }
+
   std::vector<Field> fields_;
 };
-
-// The candidate closest to `word` by edit distance, or "" when none is close enough to be a likely typo.
-std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace atto

@@ -4,46 +4,57 @@
 
 namespace atto {
 
-void describe(Fields& fields, DataConfig& config) {
-  fields.word("data.task", config.task, task_names(), "what is asked about a sequence")
-      .integer("data.vocab", config.vocab, 2, 1 << 16, "V, kinds of token, [BOS] not counted")
-      .integer("data.context", config.context, 0, 1e6,
-               "C or T, tokens in a sequence (block_size, n_ctx); recall: 0 stands for 2 · pairs + 1")
-      .integer("data.offset", config.offset, 0, 4095, "copy: positions back from the current one to the answer")
-      .word("data.targets", config.targets, {"last", "every"}, "which positions must answer")
-      .real("data.exponent", config.exponent, 0, 20,
-            "Zipf exponent of the token frequencies; 0 is uniform (not bigram, recall)")
-      .flag("data.bos", config.bos, "unigram, bigram: open every sequence with a [BOS] token of its own")
-      .integer("data.rank", config.rank, 1, 4096, "bigram: rank R of the transition logits A·B/√R")
-      .real("data.scale", config.scale, 0, 1000, "bigram: factor on the transition logits")
-      .word("data.rank_weights", config.rank_weights, {}, "bigram: comma-separated weights of the ranks; empty: all 1")
-      .integer("data.table", config.table, 0, 9007199254740992.0, "bigram: seed of the transition matrix")
-      .integer("data.dimension", config.dimension, 1, 1e5, "regression: d, features of a token")
-      .word("data.places", config.places, {"random", "fixed"},
-            "regression: where the relevant token stands, anew in every sequence or the same throughout a run")
-      .flag("data.flag", config.flag, "regression: mark the relevant token by a last feature, 1 there and 0 elsewhere")
-      .integer("data.pairs", config.pairs, 1, 2047, "recall: key-value pairs in a sequence")
-      .integer("data.hops", config.hops, 1, 3,
-               "recall: how often the permutation is applied to the query; every step on the way is a pair of the "
-               "context")
-      .integer("data.repeated", config.repeated, 1, 1 << 16,
-               "recall: how many tokens, 0 and up, data.cross prefers as queries")
-      .integer("data.repeat", config.repeat, 1, 1e6,
-               "B: regression: positions that hold the relevant token; recall: above 1, each pair is the query's with "
-               "probability B / pairs")
-      .real("data.cross", config.cross, 0, 1,
-            "p: regression: probability that the relevant token is one vector, the same in all samples; recall: that "
-            "the query is one of the repeated tokens")
-      .word("data.schedule", config.schedule, {"constant", "switch", "linear", "plateau"},
-            "how B and p go to their later values: never, at data.switch_step, evenly until then, or once the loss "
-            "leaves its plateau")
-      .integer("data.later_repeat", config.later_repeat, 1, 1e6, "B in the end, unless the schedule is constant")
-      .real("data.later_cross", config.later_cross, 0, 1, "p in the end, unless the schedule is constant")
-      .integer("data.switch_step", config.switch_step, 0, 1e12,
-               "switch, linear: first step with the later values; plateau: step from which the first values hold and "
-               "the loss is watched, with the later ones before")
-      .real("data.switch_loss", config.switch_loss, 0, 1,
-            "plateau: left for good once the smoothed loss is at most this part of its mean when the watch began");
+const Schema<DataConfig>& data_schema() {
+  static const Schema<DataConfig> schema =
+      Schema<DataConfig>()
+          .word("data.task", &DataConfig::task, task_names(), "what is asked about a sequence")
+          .integer("data.vocab", &DataConfig::vocab, 2, 1 << 16, "V, kinds of token, [BOS] not counted")
+          .integer("data.context", &DataConfig::context, 0, 1e6,
+                   "C or T, tokens in a sequence (block_size, n_ctx); recall: 0 stands for 2 · pairs + 1")
+          .integer("data.offset", &DataConfig::offset, 0, 4095,
+                   "copy: positions back from the current one to the answer")
+          .choice("data.targets", &DataConfig::targets, "which positions must answer")
+          .real("data.exponent", &DataConfig::exponent, 0, 20,
+                "Zipf exponent of the token frequencies; 0 is uniform (not bigram, recall)")
+          .flag("data.bos", &DataConfig::bos, "unigram, bigram: open every sequence with a [BOS] token of its own")
+          .integer("data.rank", &DataConfig::rank, 1, 4096, "bigram: rank R of the transition logits A·B/√R")
+          .real("data.scale", &DataConfig::scale, 0, 1000, "bigram: factor on the transition logits")
+          .word("data.rank_weights", &DataConfig::rank_weights, {},
+                "bigram: comma-separated weights of the ranks; empty: all 1")
+          .integer("data.table", &DataConfig::table, 0, 9007199254740992.0, "bigram: seed of the transition matrix")
+          .integer("data.dimension", &DataConfig::dimension, 1, 1e5, "regression: d, features of a token")
+          .choice("data.places", &DataConfig::places,
+                  "regression: where the relevant token stands, anew in every sequence or the same throughout a run")
+          .flag("data.flag", &DataConfig::flag,
+                "regression: mark the relevant token by a last feature, 1 there and 0 elsewhere")
+          .integer("data.pairs", &DataConfig::pairs, 1, 2047, "recall: key-value pairs in a sequence")
+          .integer("data.hops", &DataConfig::hops, 1, 3,
+                   "recall: how often the permutation is applied to the query; every step on the way is a pair of the "
+                   "context")
+          .integer("data.repeated", &DataConfig::repeated, 1, 1 << 16,
+                   "recall: how many tokens, 0 and up, data.cross prefers as queries")
+          .integer(
+              "data.repeat", &DataConfig::repeat, 1, 1e6,
+              "B: regression: positions that hold the relevant token; recall: above 1, each pair is the query's with "
+              "probability B / pairs")
+          .real(
+              "data.cross", &DataConfig::cross, 0, 1,
+              "p: regression: probability that the relevant token is one vector, the same in all samples; recall: that "
+              "the query is one of the repeated tokens")
+          .choice(
+              "data.schedule", &DataConfig::schedule,
+              "how B and p go to their later values: never, at data.switch_step, evenly until then, or once the loss "
+              "leaves its plateau")
+          .integer("data.later_repeat", &DataConfig::later_repeat, 1, 1e6,
+                   "B in the end, unless the schedule is constant")
+          .real("data.later_cross", &DataConfig::later_cross, 0, 1, "p in the end, unless the schedule is constant")
+          .integer(
+              "data.switch_step", &DataConfig::switch_step, 0, 1e12,
+              "switch, linear: first step with the later values; plateau: step from which the first values hold and "
+              "the loss is watched, with the later ones before")
+          .real("data.switch_loss", &DataConfig::switch_loss, 0, 1,
+                "plateau: left for good once the smoothed loss is at most this part of its mean when the watch began");
+  return schema;
 }
 
 }  // namespace atto

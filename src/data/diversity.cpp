@@ -15,11 +15,12 @@ constexpr int64_t kWindow = 20;
 }  // namespace
 
 void validate_schedule(const DataConfig& config) {
-  if ((config.schedule == "switch" || config.schedule == "linear") && config.switch_step == 0)
+  if ((config.schedule == DiversityKind::at_switch || config.schedule == DiversityKind::linear) &&
+      config.switch_step == 0)
     throw Error(ErrorKind::config,
-                "data.schedule = \"" + config.schedule + "\" with data.switch_step = 0 never shows the first values",
+                setting("data.schedule", config.schedule) + " with data.switch_step = 0 never shows the first values",
                 "set data.switch_step to the step from which data.later_repeat and data.later_cross hold");
-  if (config.schedule == "plateau" && !(config.switch_loss > 0 && config.switch_loss < 1))
+  if (config.schedule == DiversityKind::plateau && !(config.switch_loss > 0 && config.switch_loss < 1))
     throw Error(ErrorKind::config,
                 "data.switch_loss = " + to_text(config.switch_loss) +
                     (config.switch_loss > 0 ? " ends the plateau as soon as it begins" : " is never reached"),
@@ -27,25 +28,23 @@ void validate_schedule(const DataConfig& config) {
 }
 
 DiversitySchedule::DiversitySchedule(const DataConfig& config)
-    : first_{config.repeat, config.cross},
+    : kind_(config.schedule),
+      first_{config.repeat, config.cross},
       later_{config.later_repeat, config.later_cross},
       switch_step_(config.switch_step),
       switch_loss_(config.switch_loss) {
   validate_schedule(config);
-  if (config.schedule == "switch") kind_ = Kind::at_switch;
-  if (config.schedule == "linear") kind_ = Kind::linear;
-  if (config.schedule == "plateau") kind_ = Kind::plateau;
 }
 
 Diversity DiversitySchedule::at(int64_t step) const {
   switch (kind_) {
-    case Kind::constant:
+    case DiversityKind::constant:
       return first_;
-    case Kind::at_switch:
+    case DiversityKind::at_switch:
       return step < switch_step_ ? first_ : later_;
-    case Kind::plateau:
+    case DiversityKind::plateau:
       return step < switch_step_ || left_ ? later_ : first_;
-    case Kind::linear:
+    case DiversityKind::linear:
       break;
   }
   if (step >= switch_step_) return later_;

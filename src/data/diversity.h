@@ -32,8 +32,7 @@ class DiversitySchedule {
   void restore(const std::vector<double>& state);
 
  private:
-  enum class Kind { constant, at_switch, linear, plateau };
-  Kind kind_ = Kind::constant;
+  DiversityKind kind_;
   Diversity first_, later_;
   int64_t switch_step_;
   double switch_loss_;

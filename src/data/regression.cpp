@@ -20,13 +20,16 @@ double norm(const std::vector<double>& values) {
 
 }  // namespace
 
-Fields describe(Regression& task) {
-  Fields fields;
-  fields.integer("length", task.length, 2, kLargest, "T, tokens of a sequence")
-      .integer("dimension", task.dimension, 1, kLargest, "d, dimension of a token")
-      .integer("repeat", task.repeat, 1, kLargest, "B, positions of a sequence that hold the relevant token")
-      .real("cross", task.cross, 0, 1, "p, probability that the relevant token is the one all sequences share");
-  return fields;
+const Schema<Regression>& regression_schema() {
+  static const Schema<Regression> schema =
+      Schema<Regression>()
+          .integer("length", &Regression::length, 2, kLargest, "T, tokens of a sequence")
+          .integer("dimension", &Regression::dimension, 1, kLargest, "d, dimension of a token")
+          .integer("repeat", &Regression::repeat, 1, kLargest,
+                   "B, positions of a sequence that hold the relevant token")
+          .real("cross", &Regression::cross, 0, 1,
+                "p, probability that the relevant token is the one all sequences share");
+  return schema;
 }
 
 namespace {
@@ -54,16 +57,14 @@ void check(const Regression& task, const Names& names) {
 }  // namespace
 
 void validate(const Regression& task) {
-  Regression copy = task;
-  const Fields fields = describe(copy);
-  for (const Field& field : fields.all()) field.set(field.get());
+  for (const SchemaField<Regression>& field : regression_schema().all()) field.checked(field.get(task));
   check(task, {"length", "dimension", "repeat", "cross"});
 }
 
 Regression make_regression(const DataConfig& config) {
   const Regression task{config.context, config.dimension, config.repeat, config.cross};
   check(task, {"data.context", "data.dimension", "data.repeat", "data.cross"});
-  if (config.schedule != "constant")
+  if (config.schedule != DiversityKind::constant)
     check({config.context, config.dimension, config.later_repeat, config.later_cross},
           {"data.context", "data.dimension", "data.later_repeat", "data.later_cross"});
   return task;

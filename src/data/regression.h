@@ -23,7 +23,7 @@ struct Regression {
 };
 
 // Its sizes as options of their own: length, dimension, repeat, cross.
-Fields describe(Regression& task);
+const Schema<Regression>& regression_schema();
 // Throws Error(config) that begins with the option's name: "repeat = 8 is not allowed: ...".
 void validate(const Regression& task);
 

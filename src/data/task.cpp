@@ -47,7 +47,7 @@ std::unique_ptr<Task> make_task(const DataConfig& config, uint64_t seed) { retur
 // The limits each task sets are its own.
 void validate(const DataConfig& config) {
   const bool repeats = config.task == "recall" || is_regression(config);
-  if (!repeats && (config.repeat > 1 || config.cross > 0 || config.schedule != "constant"))
+  if (!repeats && (config.repeat > 1 || config.cross > 0 || config.schedule != DiversityKind::constant))
     throw Error(ErrorKind::config,
                 "data.repeat, data.cross or data.schedule is set, but the task '" + config.task + "' repeats nothing",
                 "leave them at their defaults, or take the task regression or recall");

@@ -4,51 +4,57 @@
 
 namespace atto {
 
-void describe(Fields& fields, NetworkConfig& config) {
-  fields
-      .word("network.form", config.form, {"attention", "scores"},
-            "attention over embedded tokens, or y = W Σ softmax(a)_t x_t with free scores a (regression)")
-      .integer("network.width", config.width, 1, 1024, "D, features of an embedding (n_embd, d_model)")
-      .word("network.positions", config.positions, {"none", "learned", "sinusoidal"},
-            "what is added to an embedding to mark its position")
-      .word("network.mask", config.mask, {"causal", "full"}, "whether a position sees only itself and earlier ones")
-      .word("network.kernel", config.kernel, {"dot", "distance", "inverse", "none"},
-            "attention scores: q·k/√K, -‖q-k‖²/√D, -n ln ‖q-k‖ (weights ∝ 1/distance^n), or nothing but the position "
-            "bias")
-      .real("network.kernel_power", config.kernel_power, 0.001, 1000, "inverse: the n of its weights")
-      .word("network.logits", config.logits, {"linear", "harmonic"}, "logits u·o, or probabilities ∝ 1/‖o-u‖^n")
-      .real("network.logits_power", config.logits_power, 0.001, 1000, "harmonic: the n of its probabilities")
-      .word("network.unembedding", config.unembedding, {"tied", "free"},
-            "logits from the embedding's own rows, or from a matrix of their own")
-      .word("network.init", config.init, {"uniform", "normal"},
-            "starting weights: uniform in ±init_scale/√(inputs of the matrix), biases likewise, or normal with that "
-            "deviation and biases 0")
-      .real("network.init_scale", config.init_scale, 0, 1000, "factor on the starting weights")
-      .real("network.position_scale", config.position_scale, 0, 1000, "deviation of learned positions at the start")
-      .real("network.embedding_scale", config.embedding_scale, 0, 1000,
-            "deviation of the table of tokens at the start; 0: it starts as the other matrices do")
-      .integer("network.layers", config.layers, 1, 64, "L, blocks of attention and MLP (n_layer)")
-      .integer("network.heads", config.heads, 1, 256, "H, heads of a layer; the values of each have width/H features")
-      .integer("network.head_width", config.head_width, 0, 1024,
-               "K, features of a head's queries and keys (d_head); 0: width/H")
-      .flag("network.output", config.output, "a map W_O after the heads; several heads need it")
-      .flag("network.residual", config.residual, "x + attention(x) and x + mlp(x) (skip connections)")
-      .word("network.mlp", config.mlp, {"none", "gelu", "relu"}, "nonlinearity of the MLP after attention")
-      .integer("network.mlp_factor", config.mlp_factor, 1, 64, "hidden features of the MLP / width")
-      .word("network.norm", config.norm, {"none", "pre"}, "layer norm before attention, before the MLP and at the end")
-      .flag("network.biases", config.biases, "a bias in every linear map")
-      .integer("network.window", config.window, 0, 4096,
-               "fixed sparse mask: a query sees only keys at most this far away; 0: no limit")
-      .integer("network.stride", config.stride, 1, 4096,
-               "fixed sparse mask: a query sees only keys whose distance is a multiple of this")
-      .word("network.position_bias", config.position_bias, {"none", "slope", "free"},
-            "learnt and added to scores, per head: -slope·distance (ALiBi), or a free number for each distance");
+const Schema<NetworkConfig>& network_schema() {
+  static const Schema<NetworkConfig> schema =
+      Schema<NetworkConfig>()
+          .choice("network.form", &NetworkConfig::form,
+                  "attention over embedded tokens, or y = W Σ softmax(a)_t x_t with free scores a (regression)")
+          .integer("network.width", &NetworkConfig::width, 1, 1024, "D, features of an embedding (n_embd, d_model)")
+          .choice("network.positions", &NetworkConfig::positions, "what is added to an embedding to mark its position")
+          .choice("network.mask", &NetworkConfig::mask, "whether a position sees only itself and earlier ones")
+          .choice(
+              "network.kernel", &NetworkConfig::kernel,
+              "attention scores: q·k/√K, -‖q-k‖²/√D, -n ln ‖q-k‖ (weights ∝ 1/distance^n), or nothing but the position "
+              "bias")
+          .real("network.kernel_power", &NetworkConfig::kernel_power, 0.001, 1000, "inverse: the n of its weights")
+          .choice("network.logits", &NetworkConfig::logits, "logits u·o, or probabilities ∝ 1/‖o-u‖^n")
+          .real("network.logits_power", &NetworkConfig::logits_power, 0.001, 1000,
+                "harmonic: the n of its probabilities")
+          .choice("network.unembedding", &NetworkConfig::unembedding,
+                  "logits from the embedding's own rows, or from a matrix of their own")
+          .choice(
+              "network.init", &NetworkConfig::init,
+              "starting weights: uniform in ±init_scale/√(inputs of the matrix), biases likewise, or normal with that "
+              "deviation and biases 0")
+          .real("network.init_scale", &NetworkConfig::init_scale, 0, 1000, "factor on the starting weights")
+          .real("network.position_scale", &NetworkConfig::position_scale, 0, 1000,
+                "deviation of learned positions at the start")
+          .real("network.embedding_scale", &NetworkConfig::embedding_scale, 0, 1000,
+                "deviation of the table of tokens at the start; 0: it starts as the other matrices do")
+          .integer("network.layers", &NetworkConfig::layers, 1, 64, "L, blocks of attention and MLP (n_layer)")
+          .integer("network.heads", &NetworkConfig::heads, 1, 256,
+                   "H, heads of a layer; the values of each have width/H features")
+          .integer("network.head_width", &NetworkConfig::head_width, 0, 1024,
+                   "K, features of a head's queries and keys (d_head); 0: width/H")
+          .flag("network.output", &NetworkConfig::output, "a map W_O after the heads; several heads need it")
+          .flag("network.residual", &NetworkConfig::residual, "x + attention(x) and x + mlp(x) (skip connections)")
+          .choice("network.mlp", &NetworkConfig::mlp, "nonlinearity of the MLP after attention")
+          .integer("network.mlp_factor", &NetworkConfig::mlp_factor, 1, 64, "hidden features of the MLP / width")
+          .choice("network.norm", &NetworkConfig::norm, "layer norm before attention, before the MLP and at the end")
+          .flag("network.biases", &NetworkConfig::biases, "a bias in every linear map")
+          .integer("network.window", &NetworkConfig::window, 0, 4096,
+                   "fixed sparse mask: a query sees only keys at most this far away; 0: no limit")
+          .integer("network.stride", &NetworkConfig::stride, 1, 4096,
+                   "fixed sparse mask: a query sees only keys whose distance is a multiple of this")
+          .choice("network.position_bias", &NetworkConfig::position_bias,
+                  "learnt and added to scores, per head: -slope·distance (ALiBi), or a free number for each distance");
+  return schema;
 }
 
 bool needs_blocks(const NetworkConfig& config) {
   return config.layers > 1 || config.heads > 1 || config.head_width > 0 || config.output || config.residual ||
-         config.mlp != "none" || config.norm != "none" || config.biases || config.window > 0 || config.stride > 1 ||
-         config.position_bias != "none" || config.kernel == "none";
+         config.mlp != Activation::none || config.norm != NormKind::none || config.biases || config.window > 0 ||
+         config.stride > 1 || config.position_bias != BiasKind::none || config.kernel == Kernel::none;
 }
 
 namespace {
@@ -62,8 +68,8 @@ namespace {
 // Attention is a sum over positions. A causal mask hides nothing from the last one, but from those that a second layer
 // asks about.
 bool sees_order(const NetworkConfig& config) {
-  return config.positions != "none" || config.position_bias != "none" || config.window > 0 || config.stride > 1 ||
-         (config.layers > 1 && config.mask == "causal");
+  return config.positions != PositionKind::none || config.position_bias != BiasKind::none || config.window > 0 ||
+         config.stride > 1 || (config.layers > 1 && config.mask == Mask::causal);
 }
 
 void validate(const NetworkConfig& config) {
@@ -75,13 +81,13 @@ void validate(const NetworkConfig& config) {
   if (config.heads > 1 && !config.output)
     refuse("network.heads = " + heads + " needs network.output = true: without W_O the heads would never mix",
            "set network.output = true, or take one head");
-  if (config.kernel == "none" && config.position_bias == "none")
+  if (config.kernel == Kernel::none && config.position_bias == BiasKind::none)
     refuse("network.kernel = \"none\" leaves attention no scores",
            "set network.position_bias to slope or free, or network.kernel to dot");
-  const bool by_distance = config.kernel == "distance" || config.kernel == "inverse";
-  if (needs_blocks(config) && (by_distance || config.logits == "harmonic"))
+  const bool by_distance = config.kernel == Kernel::distance || config.kernel == Kernel::inverse;
+  if (needs_blocks(config) && (by_distance || config.logits == Logits::harmonic))
     refuse(
-        by_distance ? "network.kernel = \"" + config.kernel + "\" exists for one layer of one head alone"
+        by_distance ? setting("network.kernel", config.kernel) + " exists for one layer of one head alone"
                     : "network.logits = \"harmonic\" exists for one layer of one head alone",
         "leave network.layers, heads, output, residual, mlp, norm, biases, window, stride and position_bias at their "
         "defaults, or take the kernel dot with linear logits");

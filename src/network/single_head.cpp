@@ -17,27 +17,28 @@ Assembly assemble_single_head(Layout& layout, const NetworkConfig& config, const
   add_positions(layout, config, x, assembly);
 
   const Stream o = layout.stream(shape.first_asked, shape.asked(), d);
-  const bool causal = config.mask == "causal";
-  if (config.kernel == "dot") {
+  const bool causal = config.mask == Mask::causal;
+  if (config.kernel == Kernel::dot) {
     assembly.layers.push_back(make_attention(layout, 0, causal, init, x, o));
   } else {
-    const bool inverse = config.kernel == "inverse";
+    const bool inverse = config.kernel == Kernel::inverse;
     const double factor = inverse ? config.kernel_power : 1 / std::sqrt(d);
     assembly.layers.push_back(
         make_distance_attention(layout, 0, causal, init, {inverse, static_cast<float>(factor)}, x, o));
   }
 
-  const Matrix unembedding = config.unembedding == "tied" ? embedding : layout.matrix("W_U", shape.vocabulary, d, init);
-  assembly.loss = make_unembedding(layout, unembedding, config.logits == "harmonic" ? config.logits_power : 0, o);
+  const Matrix unembedding =
+      config.unembedding == Tying::tied ? embedding : layout.matrix("W_U", shape.vocabulary, d, init);
+  assembly.loss = make_unembedding(layout, unembedding, config.logits == Logits::harmonic ? config.logits_power : 0, o);
   return assembly;
 }
 
 void add_positions(Layout& layout, const NetworkConfig& config, const Stream& stream, Assembly& assembly) {
-  if (config.positions == "learned") {
+  if (config.positions == PositionKind::learned) {
     const Matrix table =
         layout.matrix("W_pos", stream.positions, stream.features, {Init::Kind::normal, config.position_scale});
     assembly.layers.push_back(make_learned_positions(table, stream));
-  } else if (config.positions == "sinusoidal") {
+  } else if (config.positions == PositionKind::sinusoidal) {
     assembly.layers.push_back(make_sinusoidal_positions(stream));
   }
 }

@@ -11,13 +11,13 @@ namespace atto {
 BlockConfig::BlockConfig(const NetworkConfig& config)
     : heads(static_cast<int>(config.heads)),
       key_width(static_cast<int>(config.head_width > 0 ? config.head_width : config.width / config.heads)),
-      dot(config.kernel == "dot"),
+      dot(config.kernel == Kernel::dot),
       output(config.output),
       biases(config.biases),
       mlp(config.mlp),
       mlp_factor(static_cast<int>(config.mlp_factor)),
       position_bias(config.position_bias),
-      mask{config.mask == "causal", static_cast<int>(config.window), static_cast<int>(config.stride)},
+      mask{config.mask == Mask::causal, static_cast<int>(config.window), static_cast<int>(config.stride)},
       start(config) {}
 
 namespace {
@@ -33,7 +33,7 @@ class Builder {
     for (int index = 0; index < config_.layers; ++index) {
       const bool last = index + 1 == config_.layers;
       x = attend(index, x, last ? shape_.first_asked : 0);
-      if (config_.mlp != "none") x = mlp(index, x);
+      if (config_.mlp != Activation::none) x = mlp(index, x);
     }
     read_out(normed("ln_final", x, false));
     return std::move(assembly_);
@@ -54,7 +54,7 @@ class Builder {
 
   // x itself where there are no norms. `beside` says that a residual branch writes the gradient of x first.
   Stream normed(const std::string& name, const Stream& x, bool beside) {
-    if (config_.norm == "none") return x;
+    if (config_.norm == NormKind::none) return x;
     const Stream y = layout_.stream(x.first, x.positions, x.features);
     assembly_.layers.push_back(make_norm(layout_, name, x, y, beside));
     return y;
@@ -76,7 +76,7 @@ class Builder {
   }
 
   void read_out(const Stream& x) {
-    const bool tied = !shape_.vectors() && config_.unembedding == "tied";
+    const bool tied = !shape_.vectors() && config_.unembedding == Tying::tied;
     const int outputs = shape_.vectors() ? shape_.outputs : shape_.vocabulary;
     const Stream y = layout_.named_stream("output", x.first, x.positions, outputs);
     assembly_.layers.push_back(make_readout(layout_, block_, tied ? &table_ : nullptr, x, y));

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "data/regression.h"
 #include "observe/observable.h"
 #include "spec/trajectories.h"
@@ -116,7 +117,8 @@ std::vector<WeightMatrix> copy_weights(const Trajectory& run) {
 RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
                         std::optional<Checkpoint> resume) {
   // A step of a tiny network takes microseconds, one of a wide network up to seconds.
-  const bool wide = config.network.form == "attention" && (needs_blocks(config.network) || is_regression(config.data));
+  const bool wide =
+      config.network.form == Form::attention && (needs_blocks(config.network) || is_regression(config.data));
   const int64_t report_every = wide ? 1 : 64;
   const std::unique_ptr<Trajectory> run = make_trajectory(config);
   Probes probes;

@@ -35,11 +35,10 @@ std::string schedule_text(const MeasureSteps& when) {
 
 std::string setting_html(const Study& study) {
   std::string list;
-  RunConfig base = study.base, defaults;
-  const Fields fields = describe(base), usual = describe(defaults);
-  for (const Field& field : fields.all())
-    if (!field.key.starts_with("seeds.") && field.get() != usual.at(field.key).get())
-      list += entry(field.key, to_text(field.get()));
+  const RunConfig defaults;
+  for (const RunField& field : run_schema().all())
+    if (!field.key.starts_with("seeds.") && field.get(study.base) != field.get(defaults))
+      list += entry(field.key, to_text(field.get(study.base)));
   for (const Sweep::Axis& axis : study.sweep.grid) list += entry(axis.key, "each of " + values_text(axis.values));
   for (const auto& group : study.sweep.zips)
     for (const Sweep::Axis& axis : group) list += entry(axis.key, "in turn " + values_text(axis.values));
@@ -73,7 +72,7 @@ std::string notices_html(const StudyReport& report) {
   for (const CellResult& cell : report.result->cells) {
     diverged += cell.diverged;
     most_seeds = std::max(most_seeds, cell.seeds);
-    stochastic = stochastic || cell.cell.config.training.gradient == "sampled";
+    stochastic = stochastic || cell.cell.config.training.gradient == GradientKind::sampled;
   }
   if (diverged > 0)
     say(diverged == report.runs ? "All of its runs diverged."

@@ -8,7 +8,7 @@ namespace atto {
 
 std::unique_ptr<Trajectory> make_trajectory(const RunConfig& config) {
   validate(config);
-  if (config.network.form == "attention") return std::make_unique<Trainer>(config);
+  if (config.network.form == Form::attention) return std::make_unique<Trainer>(config);
   if (config.training.optimizer == "flow") return std::make_unique<FlowRun>(config);
   return std::make_unique<ScoresTrainer>(config);
 }

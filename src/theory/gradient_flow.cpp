@@ -47,10 +47,9 @@ ReducedState unpack(const Vector& vector) {
 }
 
 [[noreturn]] void refuse(const Regression& problem, double time, const std::string& why) {
-  Regression copy = problem;
-  const Fields fields = describe(copy);
   std::string text;
-  for (const Field& field : fields.all()) text += (text.empty() ? "" : ", ") + field.key + " = " + to_text(field.get());
+  for (const SchemaField<Regression>& field : regression_schema().all())
+    text += (text.empty() ? "" : ", ") + field.key + " = " + to_text(field.get(problem));
   throw Error(ErrorKind::internal, "the gradient flow of " + text + " failed at time " + to_text(time) + ": " + why,
               "please report these numbers");
 }

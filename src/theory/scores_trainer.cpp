@@ -23,7 +23,7 @@ struct ScoresTrainer::State {
     const auto seed = static_cast<uint64_t>(config.seeds.init);
     const size_t count = network.weights(parameters.span()).size();
     for (uint32_t i = 0; scale > 0 && i < count; ++i) {
-      const double draw = config.network.init == "normal"
+      const double draw = config.network.init == InitKind::normal
                               ? standard_normal(seed, Purpose::init, 0, i)
                               : 2 * unit_real(random_block(seed, Purpose::init, 0, i, 0)[0]) - 1;
       parameters.data()[i] = static_cast<float>(draw * scale);
@@ -53,7 +53,7 @@ std::span<const float> ScoresTrainer::gradients() const { return state().gradien
 BatchResult ScoresTrainer::evaluate() {
   const FlushDenormals guard;
   State& s = state();
-  const double loss = config().training.gradient == "expected"
+  const double loss = config().training.gradient == GradientKind::expected
                           ? s.network.expected_gradient(s.parameters.span(), s.gradients.span())
                           : s.network.sampled_gradient(s.parameters.span(), static_cast<uint64_t>(config().seeds.data),
                                                        s.step, config().training.batch, s.gradients.span());

@@ -9,52 +9,62 @@
 
 namespace atto {
 
-void describe(Fields& fields, TrainingConfig& config) {
-  fields
-      .word(
-          "training.optimizer", config.optimizer, {"adam", "sgd", "flow"},
-          "how a gradient becomes an update; flow (regression): infinitely small updates, training.rate units of time "
-          "a step")
-      .word("training.gradient", config.gradient, {"sampled", "expected"},
-            "from a batch of fresh data, or exact over all data: every sequence that copy, nearest, unigram or bigram "
-            "can "
-            "draw, weighed by its probability, or in closed form (regression with network.form = \"scores\")")
-      .real("training.rate", config.rate, 0, 1e6, "learning rate")
-      .word("training.schedule", config.schedule, {"constant", "linear", "cosine"},
-            "how the rate falls from the end of the warm-up to the last step")
-      .integer("training.warmup", config.warmup, 0, 1e12, "steps over which the rate rises linearly from 0")
-      .real("training.final_rate", config.final_rate, 0, 1, "end of a falling schedule, as a fraction of training.rate")
-      .integer("training.batch", config.batch, 1, 1 << 20,
-               "B, fresh sequences in a step; without effect where the gradient is expected")
-      .integer("training.steps", config.steps, 0, 1e12, "updates of a run")
-      .real("training.beta1", config.beta1, 0, 1, "adam: decay of the mean gradient")
-      .real("training.beta2", config.beta2, 0, 1, "adam: decay of the mean squared gradient")
-      .real("training.epsilon", config.epsilon, 0, 1, "adam: added to the root of the mean square")
-      .real("training.frequency_rate", config.frequency_rate, 0, 10,
-            "γ: the rate of a token's embedding row is multiplied by (frequency / highest frequency)^γ")
-      .real("training.momentum", config.momentum, 0, 1, "sgd: decay of the velocity; 0 is plain gradient descent")
-      .real("training.stop_loss", config.stop_loss, -1, 1e6,
-            "end the run once the loss of a step is at most this; negative: never")
-      .integer("training.stop_hold", config.stop_hold, 1, 1e9, "steps on end the stop_loss must hold")
-      .real("training.stop_test_loss", config.stop_test_loss, -1, 1e6,
-            "end the run once the loss on test data, which repeat nothing, is at most this; negative: never")
-      .integer("training.test_every", config.test_every, 1, 1e9, "steps between the tests that stop_test_loss asks for")
-      .integer("training.test_samples", config.test_samples, 1, 1 << 16,
-               "sequences of the test data, the same throughout a run");
+const Schema<TrainingConfig>& training_schema() {
+  static const Schema<TrainingConfig> schema =
+      Schema<TrainingConfig>()
+          .word("training.optimizer", &TrainingConfig::optimizer, {"adam", "sgd", "flow"},
+                "how a gradient becomes an update; flow (regression): infinitely small updates, training.rate units of "
+                "time "
+                "a step")
+          .choice("training.gradient", &TrainingConfig::gradient,
+                  "from a batch of fresh data, or exact over all data: every sequence that copy, nearest, unigram or "
+                  "bigram "
+                  "can "
+                  "draw, weighed by its probability, or in closed form (regression with network.form = \"scores\")")
+          .real("training.rate", &TrainingConfig::rate, 0, 1e6, "learning rate")
+          .choice("training.schedule", &TrainingConfig::schedule,
+                  "how the rate falls from the end of the warm-up to the last step")
+          .integer("training.warmup", &TrainingConfig::warmup, 0, 1e12,
+                   "steps over which the rate rises linearly from 0")
+          .real("training.final_rate", &TrainingConfig::final_rate, 0, 1,
+                "end of a falling schedule, as a fraction of training.rate")
+          .integer("training.batch", &TrainingConfig::batch, 1, 1 << 20,
+                   "B, fresh sequences in a step; without effect where the gradient is expected")
+          .integer("training.steps", &TrainingConfig::steps, 0, 1e12, "updates of a run")
+          .real("training.beta1", &TrainingConfig::beta1, 0, 1, "adam: decay of the mean gradient")
+          .real("training.beta2", &TrainingConfig::beta2, 0, 1, "adam: decay of the mean squared gradient")
+          .real("training.epsilon", &TrainingConfig::epsilon, 0, 1, "adam: added to the root of the mean square")
+          .real("training.frequency_rate", &TrainingConfig::frequency_rate, 0, 10,
+                "γ: the rate of a token's embedding row is multiplied by (frequency / highest frequency)^γ")
+          .real("training.momentum", &TrainingConfig::momentum, 0, 1,
+                "sgd: decay of the velocity; 0 is plain gradient descent")
+          .real("training.stop_loss", &TrainingConfig::stop_loss, -1, 1e6,
+                "end the run once the loss of a step is at most this; negative: never")
+          .integer("training.stop_hold", &TrainingConfig::stop_hold, 1, 1e9, "steps on end the stop_loss must hold")
+          .real("training.stop_test_loss", &TrainingConfig::stop_test_loss, -1, 1e6,
+                "end the run once the loss on test data, which repeat nothing, is at most this; negative: never")
+          .integer("training.test_every", &TrainingConfig::test_every, 1, 1e9,
+                   "steps between the tests that stop_test_loss asks for")
+          .integer("training.test_samples", &TrainingConfig::test_samples, 1, 1 << 16,
+                   "sequences of the test data, the same throughout a run");
+  return schema;
 }
 
-void describe(Fields& fields, SeedConfig& config) {
-  fields.integer("seeds.init", config.init, 0, 9007199254740992.0, "draws the starting weights")
-      .integer("seeds.data", config.data, 0, 9007199254740992.0, "draws every batch");
+const Schema<SeedConfig>& seed_schema() {
+  static const Schema<SeedConfig> schema =
+      Schema<SeedConfig>()
+          .integer("seeds.init", &SeedConfig::init, 0, 9007199254740992.0, "draws the starting weights")
+          .integer("seeds.data", &SeedConfig::data, 0, 9007199254740992.0, "draws every batch");
+  return schema;
 }
 
-Fields describe(RunConfig& config) {
-  Fields fields;
-  describe(fields, config.data);
-  describe(fields, config.network);
-  describe(fields, config.training);
-  describe(fields, config.seeds);
-  return fields;
+const Schema<RunConfig>& run_schema() {
+  static const Schema<RunConfig> schema = Schema<RunConfig>()
+                                              .part(&RunConfig::data, data_schema())
+                                              .part(&RunConfig::network, network_schema())
+                                              .part(&RunConfig::training, training_schema())
+                                              .part(&RunConfig::seeds, seed_schema());
+  return schema;
 }
 
 namespace {
@@ -68,11 +78,11 @@ void validate_scores(const RunConfig& config) {
     throw Error(ErrorKind::config, setting + ", but network.form = \"scores\" " + reason, remedy);
   };
   if (data.places != plain.places || data.flag != plain.flag)
-    refuse(data.flag != plain.flag ? "data.flag = false" : "data.places = \"" + data.places + "\"",
+    refuse(data.flag != plain.flag ? "data.flag = false" : setting("data.places", data.places),
            "has no input to find the relevant token by: it always fills the last positions",
            "leave data.places and data.flag at their defaults, or set network.form = \"attention\"");
   if (data.schedule != plain.schedule)
-    refuse("data.schedule = \"" + data.schedule + "\"", "learns from data that stay the same",
+    refuse(setting("data.schedule", data.schedule), "learns from data that stay the same",
            "set data.schedule = \"constant\", or network.form = \"attention\"");
   if (needs_blocks(config.network))
     refuse("network.layers, heads or another part of a block is set", "is one map and one score for each position",
@@ -84,13 +94,14 @@ void validate_scores(const RunConfig& config) {
 // Regression by attention: vectors in, vectors out.
 void validate_vectors(const RunConfig& config) {
   const NetworkConfig& network = config.network;
-  if (network.kernel == "distance" || network.kernel == "inverse" || network.logits == "harmonic")
+  if (network.kernel == Kernel::distance || network.kernel == Kernel::inverse || network.logits == Logits::harmonic)
     throw Error(ErrorKind::config,
-                network.logits == "harmonic" ? "network.logits = \"harmonic\", but regression has no logits"
-                                             : "network.kernel = \"" + network.kernel + "\" exists for tokens alone",
+                network.logits == Logits::harmonic
+                    ? "network.logits = \"harmonic\", but regression has no logits"
+                    : setting("network.kernel", network.kernel) + " exists for tokens alone",
                 "take the kernel dot (or none with a position bias) and linear logits");
-  const bool blind = network.positions == "none" && network.position_bias == "none" && network.mask == "full" &&
-                     network.window == 0 && network.stride == 1;
+  const bool blind = network.positions == PositionKind::none && network.position_bias == BiasKind::none &&
+                     network.mask == Mask::full && network.window == 0 && network.stride == 1;
   if (!config.data.flag && blind)
     throw Error(ErrorKind::config, "data.flag = false, but nothing tells this network one position from another",
                 "set data.flag = true, or network.positions or network.position_bias");
@@ -121,20 +132,20 @@ void validate_population(const RunConfig& config) {
 // Which forms and optimizers a task can be combined with.
 void validate_combination(const RunConfig& config) {
   const bool regression = is_regression(config.data);
-  const bool scores = config.network.form == "scores";
+  const bool scores = config.network.form == Form::scores;
   if (scores && !regression)
     throw Error(ErrorKind::config, "network.form = \"scores\" cannot learn the task '" + config.data.task + "'",
                 "set network.form = \"attention\"");
   if (!scores && config.training.optimizer == "flow")
     throw Error(ErrorKind::config, "only the network of free scores has a gradient flow",
                 "use training.optimizer adam or sgd, or the task regression with network.form = \"scores\"");
-  if (!scores && config.training.gradient == "expected") validate_population(config);
+  if (!scores && config.training.gradient == GradientKind::expected) validate_population(config);
   if (scores) validate_scores(config);
   else if (regression) validate_vectors(config);
   const TrainingConfig& training = config.training;
   if (training.optimizer == "flow" &&
-      (training.gradient != "expected" || training.momentum > 0 || training.warmup > 0 ||
-       training.schedule != "constant" || config.network.init_scale > 0))
+      (training.gradient != GradientKind::expected || training.momentum > 0 || training.warmup > 0 ||
+       training.schedule != RateSchedule::constant || config.network.init_scale > 0))
     throw Error(
         ErrorKind::config, "the gradient flow starts at W = 0 and knows neither samples nor momentum nor schedules",
         "with training.optimizer = \"flow\" set training.gradient = \"expected\" and network.init_scale = 0, and "
@@ -147,7 +158,8 @@ void validate_combination(const RunConfig& config) {
 }  // namespace
 
 int64_t sequences_a_step(const RunConfig& config) {
-  if (config.training.gradient != "expected" || config.network.form == "scores") return config.training.batch;
+  if (config.training.gradient != GradientKind::expected || config.network.form == Form::scores)
+    return config.training.batch;
   return static_cast<int64_t>(population_size(*make_task(config.data), sees_order(config.network)).value_or(0));
 }
 

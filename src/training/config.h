@@ -4,20 +4,32 @@
 #include <cstdint>
 #include <string>
 
-#include "base/fields.h"
+#include "base/schema.h"
 #include "data/config.h"
 #include "network/config.h"
 
 namespace atto {
 
+enum class GradientKind { sampled, expected };         // from a batch, or exact, over all data
+enum class RateSchedule { constant, linear, cosine };  // how the rate falls after the warm-up
+
+template <>
+struct EnumWords<GradientKind> {
+  static constexpr std::array words{"sampled", "expected"};
+};
+template <>
+struct EnumWords<RateSchedule> {
+  static constexpr std::array words{"constant", "linear", "cosine"};
+};
+
 struct TrainingConfig {
-  std::string optimizer = "adam";    // adam | sgd | flow: the gradient flow of the expected loss
-  std::string gradient = "sampled";  // sampled: from a batch | expected: exact, over all data
+  std::string optimizer = "adam";  // adam | sgd | flow: the gradient flow of the expected loss
+  GradientKind gradient = GradientKind::sampled;
   double rate = 1e-3;
-  std::string schedule = "constant";  // constant | linear | cosine: how the rate falls after the warm-up
-  int64_t warmup = 0;                 // steps of linear rise from 0
-  double final_rate = 0.0;            // what a falling schedule ends at, as a fraction of `rate`
-  int64_t batch = 512;                // B, fresh sequences a step
+  RateSchedule schedule = RateSchedule::constant;
+  int64_t warmup = 0;       // steps of linear rise from 0
+  double final_rate = 0.0;  // what a falling schedule ends at, as a fraction of `rate`
+  int64_t batch = 512;      // B, fresh sequences a step
   int64_t steps = 3000;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // adam
   double frequency_rate = 0.0;   // γ: a token's embedding learns at rate · (its frequency / the highest)^γ
@@ -42,11 +54,11 @@ struct RunConfig {
   SeedConfig seeds;
 };
 
-void describe(Fields& fields, TrainingConfig& config);
-void describe(Fields& fields, SeedConfig& config);
-
-// Every field of a run: data.*, network.*, training.*, seeds.*.
-Fields describe(RunConfig& config);
+// The settings `training.*`.
+const Schema<TrainingConfig>& training_schema();
+// Every setting of a run: data.*, network.*, training.*, seeds.*.
+using RunField = SchemaField<RunConfig>;
+const Schema<RunConfig>& run_schema();
 
 // All single-field ranges hold already; checks the relations between fields. Throws Error(config).
 void validate(const RunConfig& config);

@@ -45,7 +45,7 @@ struct Trainer::State {
         optimizer(make_optimizer(run.training, network.parameter_count())),
         calm(run.training),
         diversity(run.data) {
-    if (run.training.gradient == "expected") {
+    if (run.training.gradient == GradientKind::expected) {
       population.emplace(*task, sees_order(run.network));
       gradient_sums = Arena<double>(network.parameter_count());
     }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/names.h"
 
 namespace atto {
 namespace {

@@ -13,7 +13,7 @@ DataConfig scheduled(const std::string& schedule, int64_t switch_step = 0) {
   config.context = 0;
   config.repeat = 5;
   config.cross = 0.8;
-  config.schedule = schedule;
+  config.schedule = from_word<DiversityKind>(schedule);
   config.later_repeat = 2;
   config.later_cross = 0.2;
   config.switch_step = switch_step;
@@ -145,7 +145,7 @@ TEST(DiversitySchedule, RefusesWhatItCannotFollow) {
   config.switch_loss = 0;
   expect_refusal(config, "data.switch_loss = 0 is never reached", remedy);
   EXPECT_THROW(DiversitySchedule{config}, Error);
-  config.schedule = "constant";
+  config.schedule = DiversityKind::constant;
   EXPECT_NO_THROW(validate(config));
 }
 

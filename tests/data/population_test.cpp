@@ -44,7 +44,7 @@ DataConfig config_of(const std::string& task, int64_t vocab, int64_t context, co
   config.task = task;
   config.vocab = vocab;
   config.context = context;
-  config.targets = targets;
+  config.targets = from_word<Targets>(targets);
   return config;
 }
 
@@ -65,7 +65,7 @@ std::vector<DataConfig> all_configs() {
 
 std::string name(const DataConfig& config) {
   return config.task + (config.bos ? " with [BOS]" : "") + " offset " + std::to_string(config.offset) + ", " +
-         config.targets;
+         to_word(config.targets);
 }
 
 TEST(Population, IsWhatTheTaskDraws) {

@@ -39,19 +39,19 @@ TEST(NetworkConfig, SeveralHeadsNeedAnOutputMap) {
 
 TEST(NetworkConfig, AttentionNeedsScores) {
   NetworkConfig config;
-  config.kernel = "none";
+  config.kernel = Kernel::none;
   expect_refusal(config, "leaves attention no scores");
-  config.position_bias = "free";
+  config.position_bias = BiasKind::free;
   EXPECT_NO_THROW(validate(config));
 }
 
 TEST(NetworkConfig, DistanceKernelsAndHarmonicLogitsStandAlone) {
   NetworkConfig config;
   config.residual = true;
-  config.kernel = "distance";
+  config.kernel = Kernel::distance;
   expect_refusal(config, "network.kernel = \"distance\" exists for one layer of one head alone");
-  config.kernel = "dot";
-  config.logits = "harmonic";
+  config.kernel = Kernel::dot;
+  config.logits = Logits::harmonic;
   expect_refusal(config, "network.logits = \"harmonic\"");
   config.residual = false;
   EXPECT_NO_THROW(validate(config));

@@ -66,7 +66,7 @@ TEST(Initialise, UniformFillsThePublishedRange) {
 
 TEST(Initialise, NormalHasThePublishedMoments) {
   NetworkConfig config = with_width(100);
-  config.init = "normal";
+  config.init = InitKind::normal;
   config.init_scale = 2;
   const Started one(config, 1, 300);
   const double deviation = 2 / std::sqrt(100.0), count = 30000;
@@ -78,7 +78,7 @@ TEST(Initialise, NormalHasThePublishedMoments) {
 
 TEST(Initialise, LearnedPositionsAreNormalWithTheirOwnScale) {
   NetworkConfig config = with_width(50);
-  config.positions = "learned";
+  config.positions = PositionKind::learned;
   config.position_scale = 0.5;
   config.init_scale = 3;
   const Started one(config, 1, 10, 200);
@@ -105,11 +105,11 @@ TEST(Initialise, ScaleIsAFactorOnTheSameDraws) {
 TEST(Initialise, AMatrixDoesNotDependOnWhichOthersExist) {
   for (const std::string init : {"uniform", "normal"}) {
     NetworkConfig plain = with_width(3);
-    plain.init = init;
+    plain.init = from_word<InitKind>(init);
     NetworkConfig rich = plain;
-    rich.unembedding = "free";
-    rich.positions = "learned";
-    rich.mask = "full";
+    rich.unembedding = Tying::free;
+    rich.positions = PositionKind::learned;
+    rich.mask = Mask::full;
     const Started a(plain, 7), b(rich, 7);
     EXPECT_TRUE(a.matrix("W_U").empty());
     EXPECT_EQ(b.matrix("W_U").size(), 150u);

@@ -60,7 +60,7 @@ std::vector<float> diagonal(int size, float value) {
 RunConfig run_of(const std::string& task, const std::string& targets, int64_t context) {
   RunConfig config;
   config.data.task = task;
-  config.data.targets = targets;
+  config.data.targets = from_word<Targets>(targets);
   config.data.vocab = 7;
   config.data.context = context;
   config.network.width = 3;
@@ -74,8 +74,10 @@ std::vector<RunConfig> variety() {
     for (const std::string targets : {"last", "every"})
       for (const std::string mask : {"causal", "full"}) {
         RunConfig config = run_of(task, targets, 5);
-        config.network.mask = mask;
-        config.network.kernel = task == "nearest" ? "distance" : task == "unigram" ? "inverse" : "dot";
+        config.network.mask = from_word<Mask>(mask);
+        config.network.kernel = task == "nearest"   ? Kernel::distance
+                                : task == "unigram" ? Kernel::inverse
+                                                    : Kernel::dot;
         config.network.init_scale = 3;  // attention far from flat
         config.data.bos = task == "unigram";
         all.push_back(config);
@@ -85,7 +87,7 @@ std::vector<RunConfig> variety() {
 
 TEST(AttentionStatistics, ObeyTheirLaws) {
   for (const RunConfig& config : variety()) {
-    SCOPED_TRACE(config.data.task + ", " + config.data.targets + ", " + config.network.mask);
+    SCOPED_TRACE(config.data.task + ", " + to_word(config.data.targets) + ", " + to_word(config.network.mask));
     Observed run(config);
     const int context = static_cast<int>(config.data.context);
 
@@ -140,7 +142,7 @@ TEST(AttentionStatistics, FlatAttentionSharesEvenly) {
     const double asked = targets == "last" ? 1.0 / 5 : received[0] / 5;  // Σ 1/(i+1) over the asked queries, per query
     EXPECT_NEAR(causal.value("diagonal"), asked, 1e-6);
 
-    config.network.mask = "full";
+    config.network.mask = Mask::full;
     Observed full(config);
     full.set("blocks.0.attn.W_Q", std::vector<float>(9));
     for (const double share : full.values("received_by_position")) EXPECT_NEAR(share, 1, 1e-6);
@@ -176,7 +178,7 @@ TEST(AttentionStatistics, APreviousTokenHeadHasTheAnswerMass) {
     RunConfig config = run_of("copy", targets, 5);
     config.data.offset = 1;
     config.network.width = 5;
-    config.network.positions = "learned";
+    config.network.positions = PositionKind::learned;
     Observed run(config);
     std::vector<float> back(25);
     for (int i = 1; i < 5; ++i) back[static_cast<size_t>((i - 1) * 5 + i)] = 300;

@@ -23,10 +23,10 @@ std::vector<Case> all_cases() {
   tokens.data.vocab = 5;
   tokens.data.context = 4;
   tokens.network.width = 3;
-  tokens.network.positions = "learned";
+  tokens.network.positions = PositionKind::learned;
   tokens.training.batch = 20;
   tokens.training.rate = 0.01;
-  tokens.training.schedule = "cosine";
+  tokens.training.schedule = RateSchedule::cosine;
   tokens.training.warmup = 30;
   tokens.training.steps = 300;
   std::vector<Case> cases{{"adam", tokens}};
@@ -46,15 +46,15 @@ std::vector<Case> all_cases() {
   recall.data.pairs = 3;
   recall.data.repeat = 2;
   recall.data.cross = 0.5;
-  recall.data.schedule = "plateau";
+  recall.data.schedule = DiversityKind::plateau;
   recall.data.switch_loss = 0.7;
   recall.network.width = 8;
   recall.network.layers = 2;
   recall.network.heads = 2;
   recall.network.output = true;
   recall.network.residual = true;
-  recall.network.positions = "learned";
-  recall.network.unembedding = "free";
+  recall.network.positions = PositionKind::learned;
+  recall.network.unembedding = Tying::free;
   recall.training.batch = 32;
   recall.training.rate = 0.01;
   recall.training.steps = 300;
@@ -64,9 +64,9 @@ std::vector<Case> all_cases() {
   vectors.data.context = 6;
   vectors.data.dimension = 3;
   vectors.network.width = 8;
-  vectors.network.mask = "full";
-  vectors.network.mlp = "gelu";
-  vectors.network.norm = "pre";
+  vectors.network.mask = Mask::full;
+  vectors.network.mlp = Activation::gelu;
+  vectors.network.norm = NormKind::pre;
   vectors.network.biases = true;
   vectors.network.residual = true;
   vectors.training.batch = 32;
@@ -79,7 +79,7 @@ std::vector<Case> all_cases() {
   regression.data.task = "regression";
   regression.data.context = 12;
   regression.data.dimension = 5;
-  regression.network.form = "scores";
+  regression.network.form = Form::scores;
   regression.training.batch = 20;
   regression.training.rate = 0.05;
   regression.training.steps = 300;
@@ -88,7 +88,7 @@ std::vector<Case> all_cases() {
   expected.data.cross = 0.25;
   expected.training.optimizer = "sgd";
   expected.training.momentum = 0.5;
-  expected.training.gradient = "expected";
+  expected.training.gradient = GradientKind::expected;
   cases.push_back({"regression_expected", expected});
   RunConfig diverging = regression;  // once the rate has risen enough
   diverging.training.optimizer = "sgd";
@@ -97,7 +97,7 @@ std::vector<Case> all_cases() {
   cases.push_back({"diverging", diverging});
   RunConfig flow = regression;
   flow.training.optimizer = "flow";
-  flow.training.gradient = "expected";
+  flow.training.gradient = GradientKind::expected;
   flow.training.rate = 1;
   flow.network.init_scale = 0;
   flow.training.stop_loss = 0.2;

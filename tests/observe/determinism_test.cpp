@@ -41,8 +41,8 @@ INSTANTIATE_TEST_SUITE_P(Target, RecordingDeterminism, testing::ValuesIn(support
 TEST_P(RecordingDeterminism, OneOrTwoThreadsGiveTheSameBytes) {
   RunConfig healthy;
   healthy.data.vocab = 9;
-  healthy.network.positions = "learned";
-  healthy.network.unembedding = "free";
+  healthy.network.positions = PositionKind::learned;
+  healthy.network.unembedding = Tying::free;
   healthy.training.batch = 40;
   healthy.training.steps = 12;
   RunConfig diverging = healthy;

@@ -15,10 +15,10 @@ RunConfig emergence_run(const char* optimizer, double cross) {
   config.data.context = 32;
   config.data.dimension = 9;
   config.data.cross = cross;
-  config.network.form = "scores";
+  config.network.form = Form::scores;
   config.network.init_scale = 0;
   config.training.optimizer = optimizer;
-  config.training.gradient = "expected";
+  config.training.gradient = GradientKind::expected;
   config.training.rate = 1;
   config.training.steps = 600;
   return config;

@@ -65,8 +65,8 @@ TEST(Addresses, FollowTheNetwork) {
     EXPECT_TRUE(plain.count(address)) << address;
   EXPECT_FALSE(plain.count("unembedding"));
   EXPECT_FALSE(plain.count("positions"));
-  config.network.unembedding = "free";
-  config.network.positions = "learned";
+  config.network.unembedding = Tying::free;
+  config.network.positions = PositionKind::learned;
   const auto rich = addresses(config);
   EXPECT_TRUE(rich.count("unembedding.effective_dimension"));
   EXPECT_TRUE(rich.count("positions.effective_dimension"));
@@ -91,8 +91,8 @@ TEST(Addresses, AnUnknownOneNamesTheNearest) {
 
 TEST(Recording, HasTheShapesThatWereAskedFor) {
   RunConfig config = small_run();
-  config.network.unembedding = "free";
-  config.network.positions = "learned";
+  config.network.unembedding = Tying::free;
+  config.network.positions = PositionKind::learned;
   const Recording recording = record(config, everything(config));
   EXPECT_EQ(recording.series.size(), addresses(config).size());
   for (const Series& series : recording.series) {
@@ -158,8 +158,8 @@ TEST(AttentionPattern, RowsSumToOneAndTheMaskHolds) {
   for (const std::string mask : {"causal", "full"}) {
     for (const std::string targets : {"last", "every"}) {
       RunConfig config = small_run();
-      config.network.mask = mask;
-      config.data.targets = targets;
+      config.network.mask = from_word<Mask>(mask);
+      config.data.targets = from_word<Targets>(targets);
       const Recording recording = record(config, only({kPattern}));
       const Series& pattern = *recording.find(kPattern);
       int seen_later = 0;
@@ -182,7 +182,7 @@ TEST(AttentionPattern, RowsSumToOneAndTheMaskHolds) {
 TEST(AttentionPattern, BelongsToTheProbeTokens) {
   RunConfig config = small_run();
   config.data.vocab = 2;
-  config.network.mask = "full";
+  config.network.mask = Mask::full;
   const Recording recording = record(config, only({kPattern, "probe.tokens"}));
   const auto& tokens = recording.find("probe.tokens")->values;
   const auto& weights = recording.find(kPattern)->values;
@@ -216,9 +216,9 @@ TEST(AttentionEntropy, OfUniformAttentionIsTheLogarithmOfTheKeys) {
   for (const Case& one : {Case{"causal", "last", std::log(4)}, Case{"causal", "every", average},
                           Case{"full", "last", std::log(4)}, Case{"full", "every", std::log(4)}}) {
     RunConfig config = small_run();
-    config.network.mask = one.mask;
+    config.network.mask = from_word<Mask>(one.mask);
     config.network.init_scale = 0;
-    config.data.targets = one.targets;
+    config.data.targets = from_word<Targets>(one.targets);
     config.training.steps = 0;
     const Recording recording = record(config, only({kEntropy}));
     EXPECT_NEAR(recording.find(kEntropy)->values[0], one.entropy, 1e-6) << one.mask << ", " << one.targets;

@@ -53,7 +53,7 @@ TEST(TransformerObservables, ALayerIsTheMeanOfItsHeads) {
 TEST(TransformerObservables, OfUniformAttentionAreKnown) {
   RunConfig config = small_recall();
   config.network.init_scale = 0;
-  config.network.position_bias = "none";
+  config.network.position_bias = BiasKind::none;
   Observed observed(config);
   EXPECT_NEAR(observed("layer.0.attention.query_to_value"), 1.0 / 9, 1e-6);
   const double mean = (1.0 / 2 + 1.0 / 4 + 1.0 / 6 + 1.0 / 8) / 4;
@@ -82,9 +82,9 @@ TEST(TransformerObservables, UniformAttentionLetsTheShareOfOnePositionThrough) {
   RunConfig config = small_regression();
   config.network.layers = config.network.heads = 1;
   config.network.residual = false;
-  config.network.mlp = "none";
-  config.network.kernel = "none";
-  config.network.position_bias = "free";
+  config.network.mlp = Activation::none;
+  config.network.kernel = Kernel::none;
+  config.network.position_bias = BiasKind::free;
   Observed observed(config);
   EXPECT_NEAR(observed("attention.effective"), 1.0 / 6, 1e-4);
   EXPECT_NEAR(observed("layer.0.attention.relevant"), 1.0 / 6, 1e-6);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fields.h"
 #include "kernels/simd/target.h"
 #include "spec/trajectories.h"
 #include "training/trajectory.h"
@@ -46,7 +47,7 @@ constexpr const char* kTarget = "avx2";
 
 atto::RunConfig config_of(const std::string& name) {
   atto::RunConfig config;
-  const atto::Fields fields = atto::describe(config);
+  const atto::Fields fields = atto::Fields().all_of(config, atto::run_schema());
   for (const auto& [key, value] : kCases.at(name)) fields.at(key).set_text(value);
   return config;
 }

@@ -28,12 +28,12 @@ void on_every_target(const Check& check) {
 inline NetworkConfig config_of(const Shape& shape) {
   NetworkConfig config;
   config.width = shape.width;
-  config.positions = name_of(shape.positions);
-  config.mask = shape.causal ? "causal" : "full";
-  config.unembedding = shape.tied ? "tied" : "free";
-  config.kernel = name_of(shape.kernel);
+  config.positions = from_word<PositionKind>(name_of(shape.positions));
+  config.mask = shape.causal ? Mask::causal : Mask::full;
+  config.unembedding = shape.tied ? Tying::tied : Tying::free;
+  config.kernel = from_word<Kernel>(name_of(shape.kernel));
   config.kernel_power = shape.kernel_power;
-  config.logits = shape.harmonic ? "harmonic" : "linear";
+  config.logits = shape.harmonic ? Logits::harmonic : Logits::linear;
   config.logits_power = shape.logits_power;
   return config;
 }

@@ -19,22 +19,22 @@ inline NetworkConfig config_of(const TransformerShape& shape) {
   config.layers = shape.layers;
   config.heads = shape.heads;
   config.head_width = shape.head_width;
-  config.positions = name_of(shape.positions);
-  config.mask = shape.causal ? "causal" : "full";
+  config.positions = from_word<PositionKind>(name_of(shape.positions));
+  config.mask = shape.causal ? Mask::causal : Mask::full;
   config.window = shape.window;
   config.stride = shape.stride;
-  config.kernel = shape.dot ? "dot" : "none";
+  config.kernel = shape.dot ? Kernel::dot : Kernel::none;
   using Bias = TransformerShape::Bias;
-  config.position_bias = shape.position_bias == Bias::slope  ? "slope"
-                         : shape.position_bias == Bias::free ? "free"
-                                                             : "none";
+  config.position_bias = shape.position_bias == Bias::slope  ? BiasKind::slope
+                         : shape.position_bias == Bias::free ? BiasKind::free
+                                                             : BiasKind::none;
   config.output = shape.output;
   config.residual = shape.residual;
-  config.norm = shape.norm ? "pre" : "none";
+  config.norm = shape.norm ? NormKind::pre : NormKind::none;
   config.biases = shape.biases;
-  config.unembedding = shape.tied ? "tied" : "free";
+  config.unembedding = shape.tied ? Tying::tied : Tying::free;
   using Mlp = TransformerShape::Mlp;
-  config.mlp = shape.mlp == Mlp::gelu ? "gelu" : shape.mlp == Mlp::relu ? "relu" : "none";
+  config.mlp = shape.mlp == Mlp::gelu ? Activation::gelu : shape.mlp == Mlp::relu ? Activation::relu : Activation::none;
   config.mlp_factor = shape.mlp_factor;
   return config;
 }

@@ -18,10 +18,10 @@ RunConfig flow_of(int64_t length, int64_t dimension, double cross = 0) {
   config.data.context = length;
   config.data.dimension = dimension;
   config.data.cross = cross;
-  config.network.form = "scores";
+  config.network.form = Form::scores;
   config.network.init_scale = 0;
   config.training.optimizer = "flow";
-  config.training.gradient = "expected";
+  config.training.gradient = GradientKind::expected;
   config.training.rate = 0.25;
   config.training.steps = 4000;
   return config;
@@ -73,10 +73,10 @@ TEST(FlowRun, RefusesWhatItDoesNotKnow) {
     EXPECT_THROW(make_trajectory(config), Error);
   };
   refused([](RunConfig& config) { config.network.init_scale = 1; });
-  refused([](RunConfig& config) { config.training.gradient = "sampled"; });
+  refused([](RunConfig& config) { config.training.gradient = GradientKind::sampled; });
   refused([](RunConfig& config) { config.training.momentum = 0.9; });
   refused([](RunConfig& config) { config.training.warmup = 10; });
-  refused([](RunConfig& config) { config.training.schedule = "cosine"; });
+  refused([](RunConfig& config) { config.training.schedule = RateSchedule::cosine; });
 }
 
 TEST(FlowRun, IsAskedForLikeAnyRun) {

@@ -17,10 +17,10 @@ RunConfig toy_run() {
   config.data.task = "regression";
   config.data.context = 12;
   config.data.dimension = 6;
-  config.network.form = "scores";
+  config.network.form = Form::scores;
   config.network.init_scale = 0;
   config.training.optimizer = "sgd";
-  config.training.gradient = "expected";
+  config.training.gradient = GradientKind::expected;
   config.training.rate = 1;
   config.training.steps = 400;
   config.training.batch = 8;
@@ -62,7 +62,7 @@ TEST(ScoresTrainer, LearnsByEveryMethod) {
       for (const double cross : {0.0, 0.3}) {
         RunConfig config = toy_run();
         config.training.optimizer = optimizer;
-        config.training.gradient = gradient;
+        config.training.gradient = from_word<GradientKind>(gradient);
         config.training.rate = std::string(optimizer) == "adam" ? 0.02 : 1;
         config.data.cross = cross;
         config.data.repeat = 2;
@@ -76,7 +76,7 @@ TEST(ScoresTrainer, LearnsByEveryMethod) {
 
 TEST(ScoresTrainer, IsTheSameOnEveryTarget) {
   RunConfig config = toy_run();
-  config.training.gradient = "sampled";
+  config.training.gradient = GradientKind::sampled;
   config.data.cross = 0.2;
   std::vector<double> losses;
   for (const std::string& name : supported_targets()) {
@@ -110,13 +110,13 @@ TEST(ScoresTrainer, RefusesWhatItCannotCombine) {
     change(config);
     EXPECT_THROW(make_trajectory(config), Error);
   };
-  refused([](RunConfig& config) { config.network.form = "attention"; });
+  refused([](RunConfig& config) { config.network.form = Form::attention; });
   refused([](RunConfig& config) { config.data.task = "copy"; });
   refused([](RunConfig& config) { config.training.frequency_rate = 1; });
   refused([](RunConfig& config) { config.data.repeat = 12; });
-  refused([](RunConfig& config) { config.data.places = "fixed"; });
+  refused([](RunConfig& config) { config.data.places = Places::fixed; });
   refused([](RunConfig& config) { config.data.flag = false; });
-  refused([](RunConfig& config) { config.data.schedule = "plateau"; });
+  refused([](RunConfig& config) { config.data.schedule = DiversityKind::plateau; });
 }
 
 TEST(ScoresTrainer, ChecksAHugeRunWithoutItsMemory) {

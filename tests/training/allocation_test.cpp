@@ -66,12 +66,12 @@ TEST(Allocations, NoneInsideAStep) {
   for (const std::string optimizer : {"adam", "sgd"}) {
     for (const std::string targets : {"last", "every", "every, expected"}) {
       RunConfig config;
-      config.data.targets = targets.substr(0, targets.find(','));
-      if (targets.ends_with("expected")) config.training.gradient = "expected";
-      config.network.positions = "learned";
-      config.network.unembedding = "free";
+      config.data.targets = from_word<Targets>(targets.substr(0, targets.find(',')));
+      if (targets.ends_with("expected")) config.training.gradient = GradientKind::expected;
+      config.network.positions = PositionKind::learned;
+      config.network.unembedding = Tying::free;
       config.training.optimizer = optimizer;
-      config.training.schedule = "cosine";
+      config.training.schedule = RateSchedule::cosine;
       config.training.batch = 200;
       Trainer trainer(config);
       for (int step = 0; step < 3; ++step)  // the first step too

@@ -28,20 +28,20 @@ std::vector<Variant> variants() {
 
   RunConfig free = tied;
   free.network.width = 3;
-  free.network.unembedding = "free";
-  free.network.positions = "learned";
-  free.data.targets = "every";
+  free.network.unembedding = Tying::free;
+  free.network.positions = PositionKind::learned;
+  free.data.targets = Targets::every;
   free.data.offset = 1;
 
   RunConfig wide = tied;
   wide.network.width = 10;
-  wide.network.mask = "full";
-  wide.network.positions = "sinusoidal";
-  wide.network.init = "normal";
+  wide.network.mask = Mask::full;
+  wide.network.positions = PositionKind::sinusoidal;
+  wide.network.init = InitKind::normal;
   wide.training.optimizer = "sgd";
   wide.training.momentum = 0.9;
   wide.training.rate = 0.5;
-  wide.training.schedule = "cosine";
+  wide.training.schedule = RateSchedule::cosine;
   wide.training.warmup = 3;
 
   RunConfig tiles = tied;  // four tiles a batch
@@ -56,10 +56,10 @@ std::vector<Variant> variants() {
   expected.data.vocab = 5;
   expected.data.context = 6;
   expected.data.exponent = 1;
-  expected.training.gradient = "expected";
+  expected.training.gradient = GradientKind::expected;
 
   RunConfig recall = small_recall();
-  recall.data.schedule = "switch";
+  recall.data.schedule = DiversityKind::at_switch;
   recall.data.switch_step = 6;
   return {{"tied", tied},   {"free", free},         {"wide", wide},     {"tiles", tiles},
           {"sharp", sharp}, {"expected", expected}, {"recall", recall}, {"regression", small_regression()}};

@@ -13,13 +13,13 @@ namespace {
 RunConfig zipf_run(const std::string& optimizer, double gamma) {
   RunConfig config;
   config.data.task = "unigram";
-  config.data.targets = "every";
+  config.data.targets = Targets::every;
   config.data.vocab = 8;
   config.data.exponent = 1;
   config.data.bos = true;
   config.network.width = 3;
-  config.network.positions = "learned";
-  config.network.unembedding = "free";
+  config.network.positions = PositionKind::learned;
+  config.network.unembedding = Tying::free;
   config.training.optimizer = optimizer;
   config.training.rate = 0.1;
   config.training.batch = 48;

@@ -17,7 +17,7 @@ RunConfig expected_run(const std::string& task, int64_t vocab, int64_t context) 
   config.data.task = task;
   config.data.vocab = vocab;
   config.data.context = context;
-  config.training.gradient = "expected";
+  config.training.gradient = GradientKind::expected;
   config.training.rate = 0.02;
   config.training.steps = 30;
   return config;
@@ -28,9 +28,9 @@ Shape shape_of(const RunConfig& config, int vocabulary) {
   shape.vocab = vocabulary;
   shape.context = static_cast<int>(config.data.context);
   shape.width = static_cast<int>(config.network.width);
-  if (config.network.positions == "learned") shape.positions = Positions::learned;
-  shape.causal = config.network.mask == "causal";
-  shape.tied = config.network.unembedding == "tied";
+  if (config.network.positions == PositionKind::learned) shape.positions = Positions::learned;
+  shape.causal = config.network.mask == Mask::causal;
+  shape.tied = config.network.unembedding == Tying::tied;
   return shape;
 }
 
@@ -45,7 +45,7 @@ Sequences brute_force(const RunConfig& config) {
   const int count = static_cast<int>(std::lround(std::pow(V, length)));
   Sequences all;
   all.samples = count;
-  all.first_asked = data.targets == "last" ? C - 1 : data.task == "nearest" ? 1 : static_cast<int>(data.offset);
+  all.first_asked = data.targets == Targets::last ? C - 1 : data.task == "nearest" ? 1 : static_cast<int>(data.offset);
   all.asked = C - all.first_asked;
   for (int number = 0; number < count; ++number) {
     std::vector<int> t(static_cast<size_t>(length));
@@ -77,25 +77,25 @@ std::vector<Case> cases() {
   RunConfig zipf = copy;
   zipf.data.exponent = 1;
   RunConfig every = copy;
-  every.data.targets = "every";
+  every.data.targets = Targets::every;
   every.data.offset = 1;
   RunConfig positions = copy;
-  positions.network.positions = "learned";
-  positions.network.unembedding = "free";
+  positions.network.positions = PositionKind::learned;
+  positions.network.unembedding = Tying::free;
   positions.network.width = 3;
   RunConfig full = copy;
-  full.network.mask = "full";
+  full.network.mask = Mask::full;
   RunConfig nearest = expected_run("nearest", 6, 3);
   nearest.data.exponent = 0.5;
   RunConfig unigram = expected_run("unigram", 4, 3);
   unigram.data.exponent = 1;
   RunConfig bos = unigram;
   bos.data.bos = true;
-  bos.data.targets = "every";
+  bos.data.targets = Targets::every;
   RunConfig bigram = expected_run("bigram", 4, 3);
   RunConfig bigram_bos = bigram;
   bigram_bos.data.bos = true;
-  bigram_bos.data.targets = "every";
+  bigram_bos.data.targets = Targets::every;
   return {{"copy", copy},       {"zipf", zipf}, {"every", every},   {"positions", positions},   {"full", full},
           {"nearest", nearest}, {"bos", bos},   {"bigram", bigram}, {"bigram_bos", bigram_bos}, {"unigram", unigram}};
 }
@@ -120,7 +120,7 @@ TEST(ExpectedGradient, EqualsTheSumOverAllSequences) {
 // 65,536 sequences summed in single precision would be off by far more.
 TEST(ExpectedGradient, OfManySequencesIsAsExact) {
   RunConfig config = expected_run("copy", 4, 8);
-  config.network.positions = "learned";  // so that the order counts and all sequences are taken
+  config.network.positions = PositionKind::learned;  // so that the order counts and all sequences are taken
   Trainer trainer(config);
   const Shape shape = shape_of(config, 4);
   const Parameters<double> parameters = unpack(trainer.network(), shape, trainer.parameters());
@@ -145,7 +145,7 @@ TEST(ExpectedGradient, IsTheMeanOfSampledOnes) {
   Trainer exact(config);
   for (int step = 0; step < 20; ++step) exact.evaluate(), exact.update();
   const BatchResult truth = exact.evaluate();
-  config.training.gradient = "sampled";
+  config.training.gradient = GradientKind::sampled;
   config.training.batch = 512;
   config.training.rate = 0;
   Trainer sampled(config);
@@ -239,7 +239,7 @@ TEST(ExpectedGradient, RefusesWhatCannotBeListed) {
                  "training.gradient = \"expected\", but the sequences of the task 'recall' cannot be listed one by one",
                  instead);
   RunConfig regression = expected_run("regression", 10, 4);
-  regression.network.unembedding = "free";
+  regression.network.unembedding = Tying::free;
   expect_refused(
       regression,
       "training.gradient = \"expected\", but the sequences of the task 'regression' cannot be listed one by one",
@@ -250,7 +250,7 @@ TEST(ExpectedGradient, RefusesWhatCannotBeListed) {
                  "sequences, of at most 4194304",
                  fewer);
   RunConfig ordered = expected_run("copy", 100, 4);
-  ordered.network.positions = "learned";
+  ordered.network.positions = PositionKind::learned;
   ordered.data.context = 8;
   expect_refused(ordered,
                  "training.gradient = \"expected\", but data.vocab = 100 and data.context = 8 make 1e+16 different "
@@ -267,19 +267,19 @@ TEST(SequencesAStep, AreABatchOrAllThereAre) {
   EXPECT_EQ(sequences_a_step(config), 2200);
   RunConfig ordered = config;
   for (const auto& change : std::vector<void (*)(NetworkConfig&)>{
-           [](NetworkConfig& network) { network.positions = "sinusoidal"; },
+           [](NetworkConfig& network) { network.positions = PositionKind::sinusoidal; },
            [](NetworkConfig& network) { network.layers = 2; }, [](NetworkConfig& network) { network.window = 2; },
            [](NetworkConfig& network) { network.stride = 2; },
-           [](NetworkConfig& network) { network.position_bias = "slope"; }}) {
+           [](NetworkConfig& network) { network.position_bias = BiasKind::slope; }}) {
     ordered = config;
     change(ordered.network);
     EXPECT_EQ(sequences_a_step(ordered), 10000);
   }
   RunConfig blind = config;
   blind.network.layers = 2;
-  blind.network.mask = "full";
+  blind.network.mask = Mask::full;
   EXPECT_EQ(sequences_a_step(blind), 2200);
-  config.training.gradient = "sampled";
+  config.training.gradient = GradientKind::sampled;
   EXPECT_EQ(sequences_a_step(config), 512);
 }
 
@@ -288,7 +288,7 @@ TEST(SequencesAStep, MultisetsGiveTheLossOfAllOrders) {
   RunConfig config = expected_run("copy", 4, 4);
   config.network.layers = 2;
   config.network.residual = true;
-  config.network.mask = "full";
+  config.network.mask = Mask::full;
   RunConfig ordered = config;
   ordered.network.window = 4;  // hides nothing from a context of 4, but only the network knows
   ASSERT_LT(sequences_a_step(config), sequences_a_step(ordered));

@@ -8,7 +8,7 @@ namespace {
 TrainingConfig with(const std::string& schedule, int64_t steps, int64_t warmup, double final_rate) {
   TrainingConfig config;
   config.rate = 0.5;
-  config.schedule = schedule;
+  config.schedule = from_word<RateSchedule>(schedule);
   config.steps = steps;
   config.warmup = warmup;
   config.final_rate = final_rate;

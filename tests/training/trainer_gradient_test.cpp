@@ -56,7 +56,7 @@ RunConfig run_of(const Case& one, int64_t batch) {
   RunConfig config;
   config.data.vocab = one.shape.vocab;
   config.data.context = one.shape.context;
-  config.data.targets = one.every ? "every" : "last";
+  config.data.targets = one.every ? Targets::every : Targets::last;
   config.data.offset = one.shape.context > 2 ? 1 : 0;
   config.network = config_of(one.shape);
   config.training.batch = batch;

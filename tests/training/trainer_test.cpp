@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "spec/training_memory.h"
 
 namespace atto {
@@ -192,7 +193,7 @@ class Snapshots : public testing::TestWithParam<Learner> {
     config.training.optimizer = GetParam().optimizer;
     config.training.momentum = GetParam().momentum;
     config.training.beta1 = GetParam().beta1;
-    config.training.schedule = "cosine";
+    config.training.schedule = RateSchedule::cosine;
     config.training.warmup = 4;
     config.training.steps = 20;
     return config;
@@ -278,24 +279,24 @@ TEST(RunConfigCheck, ChecksItsParts) {
 TEST(RunConfigCheck, RegressionHasTheLimitsOfItsNetwork) {
   RunConfig config;
   config.data.task = "regression";
-  config.network.unembedding = "free";
+  config.network.unembedding = Tying::free;
   EXPECT_NO_THROW(validate(config));
   config.data.context = 5000;
   EXPECT_THROW(validate(config), Error);
-  config.network.form = "scores";
+  config.network.form = Form::scores;
   EXPECT_NO_THROW(validate(config));
   config.data.context = 8;
   config.data.flag = false;
   EXPECT_THROW(validate(config), Error) << "no flags there";
-  config.network.form = "attention";
+  config.network.form = Form::attention;
   EXPECT_THROW(validate(config), Error) << "places are random";
-  config.data.places = "fixed";
+  config.data.places = Places::fixed;
   EXPECT_NO_THROW(validate(config));
 }
 
 TEST(RunConfigFields, StartAtTheDefaultsAndCoverEverySection) {
   RunConfig config;
-  const Fields fields = describe(config);
+  const Fields fields = Fields().all_of(config, run_schema());
   std::vector<std::string> sections;
   for (const Field& field : fields.all()) {
     EXPECT_NO_THROW(field.set(field.get())) << field.key << ": the default is not allowed";
@@ -310,7 +311,7 @@ TEST(EstimateMemory, GrowsWithEverySize) {
   const RunConfig base = small_run();
   const auto larger = [&](const std::string& key, int64_t value) {
     RunConfig config = base;
-    describe(config).at(key).set(value);
+    run_schema().at(key).set(config, value);
     return estimate_memory(config).total > estimate_memory(base).total;
   };
   EXPECT_TRUE(larger("data.vocab", 600));

@@ -16,10 +16,10 @@ inline RunConfig small_regression() {
   config.network.layers = 2;
   config.network.heads = 2;
   config.network.output = config.network.residual = config.network.biases = true;
-  config.network.mlp = "gelu";
+  config.network.mlp = Activation::gelu;
   config.network.mlp_factor = 2;
-  config.network.positions = "sinusoidal";
-  config.network.mask = "full";
+  config.network.positions = PositionKind::sinusoidal;
+  config.network.mask = Mask::full;
   config.training.batch = 40;  // the last tile is cut
   config.training.rate = 0.01;
   config.training.steps = 12;
@@ -39,11 +39,11 @@ inline RunConfig small_recall() {
   config.network.head_width = 2;
   config.network.layers = 2;
   config.network.output = config.network.residual = true;
-  config.network.norm = "pre";
-  config.network.mlp = "relu";
-  config.network.positions = "learned";
-  config.network.unembedding = "free";
-  config.network.position_bias = "slope";
+  config.network.norm = NormKind::pre;
+  config.network.mlp = Activation::relu;
+  config.network.positions = PositionKind::learned;
+  config.network.unembedding = Tying::free;
+  config.network.position_bias = BiasKind::slope;
   config.training.batch = 40;
   config.training.rate = 0.01;
   config.training.steps = 12;

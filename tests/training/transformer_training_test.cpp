@@ -40,7 +40,9 @@ TEST(TransformerTraining, LearnsRecall) {
   config.network.width = 24;
   config.network.heads = 1;
   config.network.head_width = 0;
-  config.network.norm = config.network.mlp = config.network.position_bias = "none";
+  config.network.norm = NormKind::none;
+  config.network.mlp = Activation::none;
+  config.network.position_bias = BiasKind::none;
   config.network.embedding_scale = 1;
   config.training.batch = 64;
   config.training.steps = 1500;
@@ -88,22 +90,22 @@ TEST(TransformerTraining, RefusesWhatCannotBe) {
   };
   RunConfig config;
   config.data.task = "regression";
-  config.network.kernel = "distance";
+  config.network.kernel = Kernel::distance;
   refused(config, "exists for tokens alone");
-  config.network.kernel = "dot";
-  config.network.logits = "harmonic";
+  config.network.kernel = Kernel::dot;
+  config.network.logits = Logits::harmonic;
   refused(config, "regression has no logits");
 
   config = small_regression();
-  config.data.places = "fixed";
+  config.data.places = Places::fixed;
   config.data.flag = false;
   EXPECT_NO_THROW(validate(config)) << "positions tell the place";
-  config.network.positions = "none";
+  config.network.positions = PositionKind::none;
   refused(config, "nothing tells this network one position from another");
 
   config = RunConfig();
   config.data.task = "regression";
-  config.network.form = "scores";
+  config.network.form = Form::scores;
   EXPECT_NO_THROW(validate(config));
   config.network.layers = 3;
   refused(config, "one map and one score");

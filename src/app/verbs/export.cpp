@@ -10,6 +10,7 @@
 #include "app/verbs/show.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/results/json.h"
 
 namespace atto {

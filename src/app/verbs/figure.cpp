@@ -10,6 +10,7 @@
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/figures/figure.h"
 #include "report/assets.h"
 

@@ -6,6 +6,7 @@
 #include "app/terminal/text_table.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "kernels/simd/target.h"
 #include "lab/figures/figure.h"
 #include "lab/results/json.h"
@@ -34,7 +35,8 @@ std::string field_table(const Fields& fields, const std::string& title, const Te
 
 void help_keys(const Options& options, const Terminal& terminal) {
   RunConfig config;
-  const Fields fields = describe(config);
+  Fields fields;
+  fields.all_of(config, run_schema());
   if (options.json) std::cout << json_text(fields_json(fields));
   else
     std::cout << "Keys of a run: tables of a study file ([data] vocab = 10), sweep axes, and --set data.vocab=10.\n\n"
@@ -43,8 +45,8 @@ void help_keys(const Options& options, const Terminal& terminal) {
 
 void help_observables(const Options& options, const Terminal& terminal) {
   RunConfig config;
-  config.network.positions = "learned";  // offers the most
-  config.network.unembedding = "free";
+  config.network.positions = PositionKind::learned;  // offers the most
+  config.network.unembedding = Tying::free;
   Json list = Json::array();
   Table table({{"address"}, {"what it is", Align::left, true}});
   for (const AddressHelp& one : known_addresses(config)) {

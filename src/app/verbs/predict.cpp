@@ -48,16 +48,18 @@ std::vector<Question> questions(const PredictOptions& options) {
 
   std::vector<Question> all;
   Question question;
-  const Fields fields = describe(question.problem);
+  const auto set = [&question](const char* key, double number) {
+    regression_schema().at(key).set(question.problem, value_of(number));
+  };
   try {
     for (const double length : lengths) {
-      fields.at("length").set(value_of(length));
+      set("length", length);
       for (const double dimension : dimensions) {
-        fields.at("dimension").set(value_of(dimension));
+        set("dimension", dimension);
         for (const double repeat : repeats) {
-          fields.at("repeat").set(value_of(repeat));
+          set("repeat", repeat);
           for (const double cross : crosses) {
-            fields.at("cross").set(value_of(cross));
+            set("cross", cross);
             validate(question.problem);
             for (const double threshold : thresholds) {
               validate_threshold(threshold);

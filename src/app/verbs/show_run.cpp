@@ -10,6 +10,7 @@
 #include "app/terminal/text_table.h"
 #include "app/verbs/show.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/results/json.h"
 #include "lab/results/seed_curve.h"
 

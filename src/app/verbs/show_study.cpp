@@ -13,6 +13,7 @@
 #include "app/terminal/verdict_table.h"
 #include "app/verbs/show.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/results/json.h"
 #include "lab/results/seed_curve.h"
 

@@ -86,7 +86,7 @@ std::vector<double> stationary(const std::vector<double>& p, size_t v) {
 class Bigram final : public Task {
  public:
   explicit Bigram(const DataConfig& config)
-      : Task(config, config.targets == "every" ? 0 : static_cast<int>(config.context) - 1, config.bos),
+      : Task(config, config.targets == Targets::every ? 0 : static_cast<int>(config.context) - 1, config.bos),
         config_(config),
         tables_(static_cast<size_t>(config.vocab)) {
     if (config.rank > config.vocab)

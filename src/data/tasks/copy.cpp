@@ -12,7 +12,7 @@ class Copy final : public Task {
  public:
   explicit Copy(const DataConfig& config)
       : Task(config,
-             config.targets == "every" ? static_cast<int>(config.offset) : static_cast<int>(config.context) - 1),
+             config.targets == Targets::every ? static_cast<int>(config.offset) : static_cast<int>(config.context) - 1),
         offset_(static_cast<int>(config.offset)),
         source_(config) {
     if (config.offset >= config.context)

@@ -12,7 +12,7 @@ namespace {
 class Nearest final : public Task {
  public:
   explicit Nearest(const DataConfig& config)
-      : Task(config, config.targets == "every" ? 1 : static_cast<int>(config.context) - 1), source_(config) {
+      : Task(config, config.targets == Targets::every ? 1 : static_cast<int>(config.context) - 1), source_(config) {
     if (config.context < 2)
       throw Error(ErrorKind::config, "data.context = 1 leaves the task 'nearest' no earlier token to answer with",
                   "set data.context to at least 2");

@@ -62,7 +62,7 @@ void check(const DataConfig& config) {
     throw Error(ErrorKind::config,
                 "data.pairs = " + std::to_string(config.pairs) + " is more than the keys that " + vocab + " allows",
                 "lower data.pairs or raise data.vocab");
-  const bool repeats = config.repeat > 1 || (config.schedule != "constant" && config.later_repeat > 1);
+  const bool repeats = config.repeat > 1 || (config.schedule != DiversityKind::constant && config.later_repeat > 1);
   if (repeats && config.pairs == config.vocab)
     throw Error(ErrorKind::config,
                 "data.pairs = " + vocab + " leaves no other key for a slot when repetition gives the query none",
@@ -81,7 +81,7 @@ void check(const DataConfig& config) {
   if (config.repeated > config.vocab)
     throw Error(ErrorKind::config, "data.repeated = " + std::to_string(config.repeated) + " is more than " + vocab,
                 "lower data.repeated or raise data.vocab");
-  if (config.targets != "last")
+  if (config.targets != Targets::last)
     throw Error(ErrorKind::config, "data.targets = \"every\", but recall asks one question, at the last position",
                 "set data.targets = \"last\"");
   if (config.exponent != 0)
@@ -97,7 +97,7 @@ class Recall final : public Task {
         hops_(static_cast<uint32_t>(config.hops)),
         repeated_(static_cast<uint32_t>(config.repeated)),
         diversity_{config.repeat, config.cross},
-        later_repeat_(config.schedule == "constant" ? config.repeat : config.later_repeat) {
+        later_repeat_(config.schedule == DiversityKind::constant ? config.repeat : config.later_repeat) {
     check(config);
   }
 

@@ -30,7 +30,7 @@ std::vector<size_t> draw_places(int context, uint64_t seed) {
 // W* and x̃ stay what they are throughout a run, so x̃ is in play from the start if it ever will be.
 Regression over_the_run(const DataConfig& config) {
   Regression task = make_regression(config);
-  if (config.schedule != "constant") task.cross = std::max(task.cross, config.later_cross);
+  if (config.schedule != DiversityKind::constant) task.cross = std::max(task.cross, config.later_cross);
   return task;
 }
 
@@ -38,7 +38,7 @@ class RegressionTask final : public Task {
  public:
   RegressionTask(const DataConfig& config, uint64_t seed)
       : Task(checked_shape(config)), dimension_(shape().outputs), target_(draw_target(over_the_run(config), seed)) {
-    if (config.places == "fixed") places_ = draw_places(context(), seed);
+    if (config.places == Places::fixed) places_ = draw_places(context(), seed);
   }
 
   bool has_relevant() const override { return true; }
@@ -71,11 +71,11 @@ class RegressionTask final : public Task {
       throw Error(ErrorKind::config,
                   "data.dimension = " + std::to_string(config.dimension) + " is more than a batch of vectors takes",
                   "at most " + std::to_string(kLargest));
-    if (config.places == "random" && !config.flag)
+    if (config.places == Places::random && !config.flag)
       throw Error(ErrorKind::config,
                   "data.places = \"random\" without data.flag: nothing would tell which token is asked for",
                   "set data.flag = true or data.places = \"fixed\"");
-    if (config.targets != "last")
+    if (config.targets != Targets::last)
       throw Error(ErrorKind::config, "data.targets = \"every\", but regression has one answer, at the last position",
                   "set data.targets = \"last\"");
     const int context = static_cast<int>(config.context), d = static_cast<int>(config.dimension);

@@ -9,7 +9,7 @@ namespace {
 class Unigram final : public Task {
  public:
   explicit Unigram(const DataConfig& config)
-      : Task(config, config.targets == "every" ? 0 : static_cast<int>(config.context) - 1, config.bos),
+      : Task(config, config.targets == Targets::every ? 0 : static_cast<int>(config.context) - 1, config.bos),
         source_(config) {}
 
   std::vector<double> frequencies() const override { return source_.frequencies(); }

@@ -14,10 +14,10 @@ std::vector<std::string> size_keys(const RunConfig& config) {
   if (config.data.task == "regression") keys = {"data.context", "data.dimension"};
   else if (config.data.task == "recall") keys = {"data.vocab", "data.pairs"};
   else keys = {"data.vocab", "data.context"};
-  if (config.network.form != "scores") keys.emplace_back("network.width");
+  if (config.network.form != Form::scores) keys.emplace_back("network.width");
   for (const std::string key : {"network.layers", "network.heads"}) {
     RunConfig copy = config;
-    if (std::get<int64_t>(describe(copy).at(key).get()) > 1) keys.push_back(key);
+    if (std::get<int64_t>(run_schema().at(key).get(copy)) > 1) keys.push_back(key);
   }
   return keys;
 }
@@ -26,7 +26,7 @@ std::vector<std::string> size_keys(const RunConfig& config) {
 std::optional<Value> shared(const std::vector<const CellResult*>& cells, const std::string& key) {
   const auto value = [&](const CellResult* cell) {
     RunConfig config = cell->cell.config;
-    return describe(config).at(key).get();
+    return run_schema().at(key).get(config);
   };
   const Value first = value(cells.front());
   const bool same =

@@ -12,8 +12,7 @@ std::vector<std::string> read_texts(const TomlDocument& document, const TomlNode
 }
 
 void check_run_key(const TomlDocument& document, const TomlNode& node, const std::string& key) {
-  RunConfig config;
-  run_field(document, describe(config), {key, node.place, &node});
+  run_field(document, {key, node.place, &node});
 }
 
 // A list of tables, as opposed to one text or several.
@@ -50,11 +49,9 @@ ReferenceLine read_line(const TomlDocument& document, const TomlEntry& entry) {
   } catch (const ExpressionError& error) {
     document.fail(at(error.position()), error.what(), error.remedy());
   }
-  RunConfig config;
-  const Fields fields = describe(config);
   for (const Expression::Name& name : line.level.names())
-    if (name.name != "best_loss" && !fields.find(name.name))
-      document.fail(at(name.position), unknown_run_key(name.name, fields), "`atto help keys` lists every key");
+    if (name.name != "best_loss" && !run_schema().find(name.name))
+      document.fail(at(name.position), unknown_run_key(name.name), "`atto help keys` lists every key");
   return line;
 }
 

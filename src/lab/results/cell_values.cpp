@@ -171,7 +171,7 @@ SweptKey swept_key(const std::string& key, const std::vector<const Cell*>& cells
 
 Value key_value(const Cell& cell, const std::string& key) {
   RunConfig config = cell.config;
-  return describe(config).at(key).get();
+  return run_schema().at(key).get(config);
 }
 
 }  // namespace atto

@@ -15,10 +15,8 @@ Json to_json(const Overrides& overrides) {
 }
 
 Json to_json(const RunConfig& config) {
-  RunConfig copy = config;
   Json object = Json::object();
-  const Fields fields = describe(copy);
-  for (const Field& field : fields.all()) object[field.key] = to_json(field.get());
+  for (const RunField& field : run_schema().all()) object[field.key] = to_json(field.get(config));
   return object;
 }
 

@@ -25,10 +25,10 @@ std::optional<CellFacts::Course> course(const CellResult& cell, const std::strin
 
 // Mean over the asked queries of ln(keys in sight).
 double uniform_entropy(const RunConfig& config) {
-  if (config.network.form == "scores") return std::log(static_cast<double>(config.data.context));
+  if (config.network.form == Form::scores) return std::log(static_cast<double>(config.data.context));
   const auto task = make_task(config.data);
   const int context = task->context(), first = task->first_asked();
-  const AttentionMask mask{config.network.mask == "causal", static_cast<int>(config.network.window),
+  const AttentionMask mask{config.network.mask == Mask::causal, static_cast<int>(config.network.window),
                            static_cast<int>(config.network.stride)};
   double sum = 0;
   for (int query = first; query < context; ++query) sum += std::log(seen_keys(mask, query, context).count);
@@ -41,10 +41,9 @@ std::string setting_text(const std::vector<CellResult>& cells, const CellFilter&
   for (const std::string key : {"training.optimizer", "network.layers"}) {
     std::vector<std::string> values;
     for (const CellResult& cell : cells) {
-      RunConfig config = cell.cell.config;
-      const Fields fields = describe(config);
-      if (!fields.find(key) || !matches(where, config)) continue;
-      const std::string value = to_text(fields.at(key).get());
+      const RunConfig& config = cell.cell.config;
+      if (!run_schema().find(key) || !matches(where, config)) continue;
+      const std::string value = to_text(run_schema().at(key).get(config));
       if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
     }
     for (size_t i = 0; i < values.size(); ++i)

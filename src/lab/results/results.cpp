@@ -117,7 +117,7 @@ std::optional<double> divisor(const Claim& claim, const CellResult& cell, size_t
     const std::optional<double> number = other->per_seed[seed];
     return number && *number != 0 && !other->censored[seed] ? number : std::nullopt;
   }
-  const Value value = describe(config).at(claim.relative_to).get();
+  const Value value = run_schema().at(claim.relative_to).get(config);
   double number = 0;
   if (const int64_t* integer = std::get_if<int64_t>(&value)) number = static_cast<double>(*integer);
   if (const double* real = std::get_if<double>(&value)) number = *real;
@@ -161,7 +161,7 @@ std::vector<ClaimSample> gather(const Claim& claim, const CellFilter& filter, co
   for (size_t c = 0; c < results.size(); ++c) {
     RunConfig config = results[c].cell.config;
     if (!matches(filter, config)) continue;
-    const std::string value = claim.tune.empty() ? "" : to_text(describe(config).at(claim.tune).get());
+    const std::string value = claim.tune.empty() ? "" : to_text(run_schema().at(claim.tune).get(config));
     auto found =
         std::find_if(candidates.begin(), candidates.end(), [&](const auto& one) { return one.first == value; });
     if (found == candidates.end()) found = candidates.insert(candidates.end(), {value, {}});

@@ -31,7 +31,7 @@ void check_cells(const TomlDocument& document, const std::vector<Cell>& cells, P
 RunConfig miniature(const RunConfig& config) {
   RunConfig small = config;
   small.training.batch = 1;
-  if (config.network.form == "attention") small.training.gradient = "sampled";
+  if (config.network.form == Form::attention) small.training.gradient = GradientKind::sampled;
   small.training.steps = small.training.warmup = 0;
   RunConfig smaller = small;
   smaller.data.vocab = std::min<int64_t>(config.data.vocab, 8);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/study/study.h"
 
 namespace atto {

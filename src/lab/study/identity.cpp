@@ -46,9 +46,10 @@ std::string written(const Json& json) {
 
 }  // namespace
 
-CanonicalTexts::CanonicalTexts(const ObservePlan& plan) : fields_(describe(config_)) {
-  for (const Field& field : fields_.all()) {
-    const Value value = field.get();
+CanonicalTexts::CanonicalTexts(const ObservePlan& plan) {
+  const RunConfig defaults;
+  for (const RunField& field : run_schema().all()) {
+    const Value value = field.get(defaults);
     entries_.push_back({field.key, &field, value, written(json_value(value))});
   }
   entries_.push_back({"observe", nullptr, {}, written(json_plan(plan))});
@@ -56,11 +57,10 @@ CanonicalTexts::CanonicalTexts(const ObservePlan& plan) : fields_(describe(confi
 }
 
 std::string CanonicalTexts::of(const RunConfig& config) {
-  config_ = config;
   std::string text;
   for (Entry& entry : entries_) {
     if (entry.field) {
-      if (Value value = entry.field->get(); value != entry.value) {
+      if (Value value = entry.field->get(config); value != entry.value) {
         entry.text = written(json_value(value));
         entry.value = std::move(value);
       }

@@ -13,15 +13,13 @@ std::string apply_setting(RunConfig& base, const std::string& setting) {
   if (equals == std::string::npos)
     throw Error(ErrorKind::config, "--set: '" + setting + "' has no value", "write --set network.width=3");
   std::string key = setting.substr(0, equals);
-  const Fields fields = describe(base);
-  const Field* field = fields.find(key);
-  if (!field)
-    throw Error(ErrorKind::config, "--set: " + unknown_run_key(key, fields), "`atto help keys` lists every key");
+  const RunField* field = run_schema().find(key);
+  if (!field) throw Error(ErrorKind::config, "--set: " + unknown_run_key(key), "`atto help keys` lists every key");
   if (key.starts_with("seeds."))
     throw Error(ErrorKind::config, "--set: '" + key + "' cannot be set: every run of a cell gets seeds of its own",
                 "use --seeds, or [seeds] in the study");
   try {
-    field->set_text(setting.substr(equals + 1));
+    field->set_text(base, setting.substr(equals + 1));
   } catch (const Error& error) {
     throw Error(ErrorKind::config, std::string("--set: ") + error.what(), error.remedy());
   }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/study/parts.h"
 
 namespace atto {
@@ -11,10 +12,6 @@ namespace {
 
 // A lone expression needs no name of its own.
 constexpr const char* kLoneTerm = "x";
-
-bool is_number(const Field& field) {
-  return std::holds_alternative<int64_t*>(field.target) || std::holds_alternative<double*>(field.target);
-}
 
 // The column of a byte of a text: texts are written on one line, after their quote.
 Place inside(const TomlNode& node, size_t position) {
@@ -31,11 +28,9 @@ Fit::Term read_term(const TomlDocument& document, const std::string& name, const
   } catch (const ExpressionError& error) {
     document.fail(inside(node, error.position()), "term '" + name + "': " + error.what(), error.remedy());
   }
-  RunConfig scratch;
-  const Fields fields = describe(scratch);
   for (const Expression::Name& used : term.expression.names()) {
     const Place place = inside(node, used.position);
-    if (!is_number(run_field(document, fields, {used.name, place, &node})))
+    if (!run_field(document, {used.name, place, &node}).is_number())
       document.fail(place, "term '" + name + "': " + used.name + " is not a number");
   }
   return term;
@@ -81,10 +76,9 @@ void read_expected(TomlReader& reader, Fit& fit) {
 
 }  // namespace
 
-double term_value(const Fit::Term& term, RunConfig config) {
-  const Fields fields = describe(config);
+double term_value(const Fit::Term& term, const RunConfig& config) {
   return term.expression.evaluate([&](const std::string& key) {
-    const Value value = fields.at(key).get();
+    const Value value = run_schema().at(key).get(config);
     if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
     if (const auto* real = std::get_if<double>(&value)) return *real;
     return std::numeric_limits<double>::quiet_NaN();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/study/parts.h"
 
 namespace atto {
@@ -93,18 +94,14 @@ void check_relative_to(TomlReader& reader, const std::string& key, const std::ve
     for (const auto& [name, help] : phenomenon.detector->quantities())
       if (key == phenomenon.name + "." + name) return;
   const TomlNode& node = reader.require("relative_to");
-  RunConfig scratch;
-  const Fields fields = describe(scratch);
-  const Field& field = run_field(reader.document(), fields, {key, node.place, &node});
-  if (!std::holds_alternative<int64_t*>(field.target) && !std::holds_alternative<double*>(field.target))
+  if (!run_field(reader.document(), {key, node.place, &node}).is_number())
     reader.fail(node, "relative_to = \"" + key + "\" is not a number that a value could be divided by");
 }
 
 void check_tune(TomlReader& reader, const std::string& key) {
   if (key.empty()) return;
   const TomlNode& node = reader.require("tune");
-  RunConfig scratch;
-  run_field(reader.document(), describe(scratch), {key, node.place, &node});
+  run_field(reader.document(), {key, node.place, &node});
 }
 
 }  // namespace

@@ -11,8 +11,7 @@ Sweep::Axis read_axis(const TomlDocument& document, const Leaf& leaf) {
   if (list.kind != TomlNode::Kind::list)
     document.fail(list.place, leaf.key + " must be a list of values to sweep over, found " + kind_text(list),
                   "a single value belongs into the base run: [data], [network] or [training]");
-  RunConfig scratch;
-  run_field(document, describe(scratch), leaf);  // an unknown key is worse than an empty list
+  run_field(document, leaf);  // an unknown key is worse than an empty list
   if (list.items.empty()) document.fail(list.place, leaf.key + " sweeps over no values");
   Sweep::Axis axis{leaf.key, {}};
   for (const TomlNode& item : list.items) axis.values.push_back(run_value(document, leaf, item));
@@ -84,7 +83,7 @@ SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPla
   places.seeds = node.place;
   places.exceptions.clear();
   Fields fields;
-  describe(fields, seeds);
+  fields.all_of(seeds, seed_plan_schema());
   reader.apply(fields);
   for (const TomlNode* table : table_list(document, reader.find("exceptions"), "seeds.exceptions")) {
     TomlReader exception(document, *table, "[[seeds.exceptions]]");

@@ -5,20 +5,23 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/study/parts.h"
 
 namespace atto {
 namespace {
 
+void set_run_field(const TomlDocument& document, const Leaf& leaf, RunConfig& config) {
+  run_field(document, leaf).assign(config, run_value(document, leaf, *leaf.node));
+}
+
 // The base run may be written as [data], [network], [training] or with dotted keys; both are the same tables.
 void read_base(TomlReader& root, RunConfig& base) {
   const TomlDocument& document = root.document();
-  const Fields fields = describe(base);
   for (const std::string section : {"data", "network", "training"}) {
     const TomlNode* table = root.table(section);
     if (!table) continue;
-    for (const Leaf& leaf : leaves(document, *table, section))
-      set_field(document, run_field(document, fields, leaf), *leaf.node);
+    for (const Leaf& leaf : leaves(document, *table, section)) set_run_field(document, leaf, base);
   }
 }
 
@@ -45,9 +48,8 @@ void read_profile(const TomlDocument& document, const TomlNode& node, const std:
   }
   if (const TomlNode* seeds = reader.table("seeds")) study.seeds = read_seeds(document, *seeds, places);
   if (const TomlNode* set = reader.table("set")) {
-    const Fields fields = describe(study.base);
     for (const Leaf& leaf : leaves(document, *set)) {
-      set_field(document, run_field(document, fields, leaf), *leaf.node);
+      set_run_field(document, leaf, study.base);
       if (sweeps(study.sweep, leaf.key))
         document.fail(leaf.place, leaf.key + " is swept, so setting it has no effect",
                       "replace the profile's sweep instead");
@@ -86,10 +88,13 @@ void read_profiles(TomlReader& root, const StudyOptions& options, Study& study, 
 
 }  // namespace
 
-void describe(Fields& fields, SeedPlan& seeds) {
-  fields.integer("count", seeds.count, 1, kMaxRuns, "runs of each cell")
-      .integer("first", seeds.first, 0, 1e15, "seed of the first run; the next ones count up")
-      .word("vary", seeds.vary, {"both", "init", "data"}, "which seeds differ between the runs of a cell");
+const Schema<SeedPlan>& seed_plan_schema() {
+  static const Schema<SeedPlan> schema =
+      Schema<SeedPlan>()
+          .integer("count", &SeedPlan::count, 1, kMaxRuns, "runs of each cell")
+          .integer("first", &SeedPlan::first, 0, 1e15, "seed of the first run; the next ones count up")
+          .choice("vary", &SeedPlan::vary, "which seeds differ between the runs of a cell");
+  return schema;
 }
 
 Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options) {

@@ -35,16 +35,23 @@ struct Sweep {
   std::vector<Overrides> cells;         // an explicit list
 };
 
+// Which seeds differ between the runs of a cell.
+enum class Vary { both, init, data };
+template <>
+struct EnumWords<Vary> {
+  static constexpr std::array words{"both", "init", "data"};
+};
+
 struct SeedPlan {
   int64_t count = 32;
   int64_t first = 1;
-  std::string vary = "both";  // which seeds differ between the runs of a cell: both | init | data
+  Vary vary = Vary::both;
   // Cells that get another number of seeds (the largest networks); the first match counts.
   std::vector<std::pair<CellFilter, int64_t>> exceptions;
 };
 
-// Adds the fields `count`, `first` and `vary`.
-void describe(Fields& fields, SeedPlan& seeds);
+// The settings `count`, `first` and `vary`.
+const Schema<SeedPlan>& seed_plan_schema();
 
 struct Phenomenon {
   std::string name;  // as claims call it; the detector's name unless the study says otherwise
@@ -67,7 +74,7 @@ struct Fit {
 };
 
 // A term's value in one cell; may be infinite or NaN.
-double term_value(const Fit::Term& term, RunConfig config);
+double term_value(const Fit::Term& term, const RunConfig& config);
 // "law.constant", "law.r2", "law.exponent.length": what claims can speak of.
 std::vector<std::string> fit_quantities(const Fit& fit);
 
@@ -131,29 +138,24 @@ std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells)
 // "data.vocab=4, network.width=2": a cell in words; "base" for the only cell of a study without a sweep.
 std::string cell_text(const Overrides& overrides);
 
-bool matches(const CellFilter& filter, RunConfig config);  // do the named keys have the named values?
+bool matches(const CellFilter& filter, const RunConfig& config);  // do the named keys have the named values?
 
 // The canonical texts of runs that are observed alike: JSON with sorted keys, every field and the observe plan. The
-// store keeps them beside the runs. Describing all fields takes longer than writing them, so that is done once, and
-// what runs have in common with the one before them is not written again.
+// store keeps them beside the runs. What runs have in common with the one before them is not written again.
 class CanonicalTexts {
  public:
   explicit CanonicalTexts(const ObservePlan& plan);
-  CanonicalTexts(const CanonicalTexts&) = delete;
-  CanonicalTexts& operator=(const CanonicalTexts&) = delete;
 
   std::string of(const RunConfig& config);
 
  private:
   struct Entry {
     std::string key;
-    const Field* field;  // nullptr: the plan
-    Value value;         // of the last run
-    std::string text;    // of that value, or the plan's
+    const RunField* field;  // nullptr: the plan
+    Value value;            // of the last run
+    std::string text;       // of that value, or the plan's
   };
 
-  RunConfig config_;
-  Fields fields_;  // of config_
   std::vector<Entry> entries_;
 };
 std::string canonical_text(const RunConfig& config, const ObservePlan& plan);

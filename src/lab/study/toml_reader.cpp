@@ -5,12 +5,11 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "training/config.h"
 
 namespace atto {
 namespace {
-
-std::string did_you_mean(const std::string& near) { return near.empty() ? "" : "; did you mean '" + near + "'?"; }
 
 void collect_leaves(const TomlDocument& document, const TomlNode& table, const std::string& prefix,
                     std::vector<Leaf>& found) {
@@ -46,7 +45,7 @@ const TomlNode& TomlReader::require(const std::string& key) {
   // A misspelt key explains a missing one better than the absence does.
   for (const TomlEntry& entry : node_.entries) {
     if (std::find(known_.begin(), known_.end(), entry.key) == known_.end() && nearest_name(entry.key, {key}) == key)
-      document_.fail(entry.place, "unknown key '" + entry.key + "' in " + name_ + did_you_mean(key));
+      document_.fail(entry.place, "unknown key '" + entry.key + "' in " + name_ + did_you_mean(entry.key, {key}));
   }
   document_.fail(node_.place, name_ + " lacks '" + key + "'");
 }
@@ -82,8 +81,7 @@ void TomlReader::finish() const {
     if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
     std::string list;
     for (const std::string& key : known_) list += (list.empty() ? "" : ", ") + key;
-    document_.fail(entry.place,
-                   "unknown key '" + entry.key + "' in " + name_ + did_you_mean(nearest_name(entry.key, known_)),
+    document_.fail(entry.place, "unknown key '" + entry.key + "' in " + name_ + did_you_mean(entry.key, known_),
                    "the keys of " + name_ + " are " + list);
   }
 }
@@ -119,19 +117,23 @@ std::vector<std::string> word_list(const TomlDocument& document, const TomlNode&
   return words;
 }
 
-void set_field(const TomlDocument& document, const Field& field, const TomlNode& node) {
+Value field_value(const TomlDocument& document, const FieldInfo& field, const TomlNode& node) {
   if (node.kind != TomlNode::Kind::scalar)
     document.fail(node.place, field.key + " must be " + field.allowed() + ", found " + kind_text(node));
   Value value = node.scalar;
   if (const double* real = std::get_if<double>(&value)) {
-    const bool wants_whole = std::holds_alternative<int64_t*>(field.target);
-    if (wants_whole && std::floor(*real) == *real && std::abs(*real) < 9e15) value = static_cast<int64_t>(*real);
+    if (field.type == FieldType::integer && std::floor(*real) == *real && std::abs(*real) < 9e15)
+      value = static_cast<int64_t>(*real);
   }
   try {
-    field.set(value);
+    return field.checked(value);
   } catch (const Error& error) {
     document.fail(node.place, error.what(), error.remedy());
   }
+}
+
+void set_field(const TomlDocument& document, const Field& field, const TomlNode& node) {
+  field.assign(field_value(document, field, node));
 }
 
 std::vector<Leaf> leaves(const TomlDocument& document, const TomlNode& table, const std::string& prefix) {
@@ -146,9 +148,9 @@ std::vector<Leaf> leaves(const TomlDocument& document, const TomlNode& table, co
   return found;
 }
 
-const Field& run_field(const TomlDocument& document, const Fields& fields, const Leaf& leaf) {
-  const Field* field = fields.find(leaf.key);
-  if (!field) document.fail(leaf.place, unknown_run_key(leaf.key, fields), "`atto help keys` lists every key");
+const RunField& run_field(const TomlDocument& document, const Leaf& leaf) {
+  const RunField* field = run_schema().find(leaf.key);
+  if (!field) document.fail(leaf.place, unknown_run_key(leaf.key), "`atto help keys` lists every key");
   if (field->key.starts_with("seeds."))
     document.fail(leaf.place, "'" + leaf.key + "' cannot be set: every run of a cell gets seeds of its own",
                   "choose them with [seeds] first, count and vary");
@@ -156,11 +158,7 @@ const Field& run_field(const TomlDocument& document, const Fields& fields, const
 }
 
 Value run_value(const TomlDocument& document, const Leaf& leaf, const TomlNode& node) {
-  RunConfig scratch;
-  const Fields fields = describe(scratch);
-  const Field& field = run_field(document, fields, leaf);
-  set_field(document, field, node);
-  return field.get();
+  return field_value(document, run_field(document, leaf), node);
 }
 
 std::vector<std::pair<std::string, Value>> run_values(const TomlDocument& document, const TomlNode& table) {
@@ -169,15 +167,16 @@ std::vector<std::pair<std::string, Value>> run_values(const TomlDocument& docume
   return values;
 }
 
-std::string unknown_run_key(const std::string& key, const Fields& fields) {
+std::string unknown_run_key(const std::string& key) {
   const std::string bare = key.substr(key.rfind('.') + 1);
   std::vector<std::string> names, homes;
-  for (const Field& field : fields.all()) {
+  for (const RunField& field : run_schema().all()) {
     if (field.key.starts_with("seeds.")) continue;
     names.push_back(field.key);
     if (field.key.ends_with("." + bare)) homes.push_back(field.key);
   }
-  return "unknown key '" + key + "'" + did_you_mean(homes.empty() ? nearest_name(key, names) : homes.front());
+  const std::string hint = homes.empty() ? did_you_mean(key, names) : "; did you mean '" + homes.front() + "'?";
+  return "unknown key '" + key + "'" + hint;
 }
 
 }  // namespace atto

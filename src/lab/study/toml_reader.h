@@ -7,6 +7,7 @@
 
 #include "base/fields.h"
 #include "lab/study/toml_document.h"
+#include "training/config.h"
 
 namespace atto {
 
@@ -43,7 +44,9 @@ std::vector<const TomlNode*> table_list(const TomlDocument& document, const Toml
 // The words of `["a", "b"]`; `what` names it in messages. Fails when it is empty.
 std::vector<std::string> word_list(const TomlDocument& document, const TomlNode& node, const std::string& what);
 
-// field.set() with the node's place in the complaint; 1e4 is taken for a whole number where one is expected.
+// The node's value as the field keeps it, or a complaint with the node's place; 1e4 is taken for a whole number where
+// one is expected.
+Value field_value(const TomlDocument& document, const FieldInfo& field, const TomlNode& node);
 void set_field(const TomlDocument& document, const Field& field, const TomlNode& node);
 
 // One value or list under its full dotted key, however its tables were nested: "data.vocab", [data] vocab, data.vocab.
@@ -56,13 +59,13 @@ struct Leaf {
 std::vector<Leaf> leaves(const TomlDocument& document, const TomlNode& table, const std::string& prefix = "");
 
 // The field of a run that a leaf names. Seeds are refused: the study's [seeds] hands them out.
-const Field& run_field(const TomlDocument& document, const Fields& fields, const Leaf& leaf);
+const RunField& run_field(const TomlDocument& document, const Leaf& leaf);
 // A value for the leaf's field, checked and in the field's own type.
 Value run_value(const TomlDocument& document, const Leaf& leaf, const TomlNode& node);
 // A table of run keys with one value each: { "data.vocab" = 4, "network.width" = 2 }.
 std::vector<std::pair<std::string, Value>> run_values(const TomlDocument& document, const TomlNode& table);
 
 // "unknown key 'x'; did you mean 'y'?" over the fields of a run; a key given without its section finds its home.
-std::string unknown_run_key(const std::string& key, const Fields& fields);
+std::string unknown_run_key(const std::string& key);
 
 }  // namespace atto

@@ -10,21 +10,22 @@
 namespace atto {
 
 double estimated_cost(const RunConfig& config) {
-  if (config.network.form == "scores") {
+  if (config.network.form == Form::scores) {
     const auto d = static_cast<double>(config.data.dimension), length = static_cast<double>(config.data.context);
     constexpr double kFlowStep = 100;
     if (config.training.optimizer == "flow") return static_cast<double>(config.training.steps) * kFlowStep;
-    const double samples = config.training.gradient == "expected" ? 1 : static_cast<double>(config.training.batch);
+    const double samples =
+        config.training.gradient == GradientKind::expected ? 1 : static_cast<double>(config.training.batch);
     return static_cast<double>(config.training.steps) * (4 * samples * d * d + 16 * length);
   }
   const NetworkConfig& network = config.network;
   const auto vocab = static_cast<double>(config.data.vocab), width = static_cast<double>(network.width);
   const auto context = static_cast<double>(config.data.context > 0 ? config.data.context : 2 * config.data.pairs + 1);
-  const double asked = config.data.targets == "last" ? 1 : context;  // positions with a query and logits
+  const double asked = config.data.targets == Targets::last ? 1 : context;  // positions with a query and logits
   // Keys and values of each position; queries, scores, their weighted sum and logits of each asked one.
   double sequence = 2 * context * width * width + asked * width * (width + 2 * context + vocab);
   // The blocks before the last have everything at every position.
-  const double hidden = network.mlp == "none" ? 0 : static_cast<double>(network.mlp_factor) * width;
+  const double hidden = network.mlp == Activation::none ? 0 : static_cast<double>(network.mlp_factor) * width;
   sequence += static_cast<double>(network.layers - 1) * context * width * (4 * width + 2 * hidden + 2 * context);
   sequence += asked * 2 * hidden * width;
   return static_cast<double>(config.training.steps) * static_cast<double>(sequences_a_step(config)) * sequence;

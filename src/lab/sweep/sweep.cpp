@@ -69,8 +69,7 @@ std::vector<Cell> expand_all_cells(const Study& study) {
   std::vector<Cell> cells;
   for (Overrides& overrides : product(factors_of(study.sweep))) {
     Cell cell{std::move(overrides), study.base, 0};
-    const Fields fields = describe(cell.config);
-    for (const auto& [key, value] : cell.overrides) fields.at(key).set(value);
+    for (const auto& [key, value] : cell.overrides) run_schema().at(key).set(cell.config, value);
     cell.seeds = seeds_of(study.seeds, cell.config);
     cells.push_back(std::move(cell));
   }
@@ -103,8 +102,8 @@ std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells)
         throw Error(ErrorKind::config, "the study has more than " + std::to_string(kMaxRuns) + " runs",
                     "lower the number of seeds or of cells");
       Run run{i, seed, cells[i].config, ""};
-      run.config.seeds.init = study.seeds.first + (study.seeds.vary == "data" ? 0 : seed);
-      run.config.seeds.data = study.seeds.first + (study.seeds.vary == "init" ? 0 : seed);
+      run.config.seeds.init = study.seeds.first + (study.seeds.vary == Vary::data ? 0 : seed);
+      run.config.seeds.data = study.seeds.first + (study.seeds.vary == Vary::init ? 0 : seed);
       run.id = run_id(texts.of(run.config));
       runs.push_back(std::move(run));
     }
@@ -118,10 +117,9 @@ std::string cell_text(const Overrides& overrides) {
   return text.empty() ? "base" : text;
 }
 
-bool matches(const CellFilter& filter, RunConfig config) {
-  const Fields fields = describe(config);
+bool matches(const CellFilter& filter, const RunConfig& config) {
   return std::all_of(filter.begin(), filter.end(),
-                     [&](const auto& wanted) { return fields.at(wanted.first).get() == wanted.second; });
+                     [&](const auto& wanted) { return run_schema().at(wanted.first).get(config) == wanted.second; });
 }
 
 }  // namespace atto

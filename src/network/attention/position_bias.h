@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "network/config.h"
 #include "network/layer.h"
 #include "network/layout.h"
 
@@ -10,8 +11,8 @@ namespace atto {
 
 class PositionBias {
  public:
-  // kind: none, slope: -m_h |i - j| with m_h learnt | free: b_h[i - j] learnt
-  PositionBias(Layout& layout, const std::string& kind, const std::string& block, int heads, int keys);
+  // slope: -m_h |i - j| with m_h learnt; free: b_h[i - j] learnt
+  PositionBias(Layout& layout, BiasKind kind, const std::string& block, int heads, int keys);
 
   // The table [H][2C-1], entry i-j+C-1, that the attention kernels read; nullptr: none. For slopes it is made here.
   const float* table(const Pass& pass) const;
@@ -21,7 +22,7 @@ class PositionBias {
   void backward(const Pass& pass) const;
 
  private:
-  enum class Kind { none, slope, free } kind_ = Kind::none;
+  BiasKind kind_;
   int heads_, keys_;
   Matrix weights_;       // slope: [1][H]; free: [H][2C-1]
   Rows table_, dtable_;  // slope: room for H (2C-1) numbers

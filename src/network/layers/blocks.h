@@ -26,9 +26,9 @@ struct BlockConfig {
   bool dot;              // scores are q·k/√K (+ bias); else the bias alone
   bool output;           // W_O
   bool biases;
-  std::string mlp;
+  Activation mlp;
   int mlp_factor;
-  std::string position_bias;
+  BiasKind position_bias;
   AttentionMask mask;
   StartingWeights start;
 

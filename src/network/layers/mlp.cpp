@@ -18,7 +18,7 @@ class Mlp final : public Layer {
       : input_(input),
         output_(output),
         residual_(residual),
-        gelu_(config.mlp == "gelu"),
+        gelu_(config.mlp == Activation::gelu),
         hidden_(config.mlp_factor * input.features),
         widen_(layout, name + "W_in", config.bias_name(name + "b_in"), hidden_, input.features, config.start),
         narrow_(layout, name + "W_out", config.bias_name(name + "b_out"), input.features, hidden_, config.start),

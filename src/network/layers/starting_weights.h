@@ -12,7 +12,7 @@ namespace atto {
 class StartingWeights {
  public:
   explicit StartingWeights(const NetworkConfig& config)
-      : kind_(config.init == "normal" ? Init::Kind::normal : Init::Kind::uniform),
+      : kind_(config.init == InitKind::normal ? Init::Kind::normal : Init::Kind::uniform),
         scale_(config.init_scale),
         embedding_scale_(config.embedding_scale) {}
 

@@ -25,7 +25,7 @@ template <class Visit>
 void each_weight(const Moment& moment, Probe& probe, const HeadRange& heads, int first_query, Visit visit) {
   const int context = moment.trainer().network().context(), sequences = probe.sequences();
   const float* weights = probe.attention(moment.trainer(), heads.pattern);
-  const bool causal = moment.trainer().config().network.mask == "causal";
+  const bool causal = moment.trainer().config().network.mask == Mask::causal;
   for (int h = heads.first; h < heads.end; ++h)
     for (int i = first_query; i < context; ++i)
       for (int j = 0; j < (causal ? i + 1 : context); ++j)

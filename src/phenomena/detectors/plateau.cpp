@@ -57,7 +57,7 @@ class PlateauDetector final : public Detector {
   Finding detect_at_start(const Series& series, const Recording& recording, const RunConfig& config) const {
     if (recording.diverged_at || series.values.size() < kPlateauPoints) return all_missing(*this);
     // A transformer answers at random until it has learnt to answer 0, which is where its plateau begins.
-    const bool random_answers = config.network.form == "attention" && series.values.front() > kRegressionStartLoss;
+    const bool random_answers = config.network.form == Form::attention && series.values.front() > kRegressionStartLoss;
     const double start = random_answers ? kRegressionStartLoss : series.values.front();
     size_t begin = 0;
     while (random_answers && begin + 1 < series.values.size() && series.values[begin] > 1.1 * start) ++begin;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "phenomena/detectors/detector.h"
 
 #define ATTO_DETECTORS(ENTRY) \

@@ -63,7 +63,7 @@ class SeparationDetector final : public Detector {
     }
     const Points positions = points_of(*series[0], *at[0]);
     const Eigen::Index current = positions.rows() - 1, answer = current - config.data.offset;
-    if (config.data.offset < 1 || answer < 0 || config.network.kernel != "dot") return all_missing(*this);
+    if (config.data.offset < 1 || answer < 0 || config.network.kernel != Kernel::dot) return all_missing(*this);
     const Eigen::MatrixXd form = points_of(*series[1], *at[1]).transpose() * points_of(*series[2], *at[2]);
 
     double margin = kNan, value = kNan;

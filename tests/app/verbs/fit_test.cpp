@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "program.h"
+#include "app/program.h"
 
 namespace atto::test {
 namespace {

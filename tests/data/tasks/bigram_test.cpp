@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/fields.h"
 #include "data/alias_table.h"
 #include "data/tasks/drawn.h"
 #include "kernels/random.h"
@@ -17,7 +18,7 @@ DataConfig bigram_config(int64_t vocab = 6, int64_t context = 5, bool bos = fals
   config.vocab = vocab;
   config.context = context;
   config.bos = bos;
-  config.targets = targets;
+  config.targets = from_word<Targets>(targets);
   return config;
 }
 
@@ -225,7 +226,7 @@ TEST(BigramTask, RefusesWhatCannotWork) {
   }
 
   Fields fields;
-  describe(fields, config);
+  fields.all_of(config, data_schema());
   EXPECT_THROW(fields.at("data.rank").set(int64_t{0}), Error);
   EXPECT_THROW(fields.at("data.scale").set(-1.0), Error);
 }

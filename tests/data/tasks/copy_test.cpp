@@ -1,6 +1,7 @@
 // The copy task: answers, padding, and batches that depend on nothing but their own coordinates.
 #include <gtest/gtest.h>
 
+#include "base/fields.h"
 #include "data/tasks/drawn.h"
 
 namespace atto {
@@ -12,7 +13,7 @@ DataConfig copy_config(int64_t vocab, int64_t context, int64_t offset = 0, const
   config.vocab = vocab;
   config.context = context;
   config.offset = offset;
-  config.targets = targets;
+  config.targets = from_word<Targets>(targets);
   return config;
 }
 
@@ -134,7 +135,7 @@ TEST(DataConfigCheck, AnAnswerBeforeTheStartIsRefused) {
 TEST(DataConfigCheck, FieldsRefuseWhatNoTaskCanUse) {
   DataConfig config;
   Fields fields;
-  describe(fields, config);
+  fields.all_of(config, data_schema());
   EXPECT_THROW(fields.at("data.vocab").set(int64_t{1}), Error);
   EXPECT_THROW(fields.at("data.context").set(int64_t{-1}), Error);
   EXPECT_THROW(fields.at("data.offset").set(int64_t{-1}), Error);

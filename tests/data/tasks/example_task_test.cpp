@@ -17,7 +17,7 @@ DataConfig seen_config(int64_t vocab, int64_t context, const std::string& target
   config.task = "seen";
   config.vocab = vocab;
   config.context = context;
-  config.targets = targets;
+  config.targets = from_word<Targets>(targets);
   return config;
 }
 

@@ -14,7 +14,7 @@ DataConfig nearest_config(int64_t vocab, int64_t context, const std::string& tar
   config.task = "nearest";
   config.vocab = vocab;
   config.context = context;
-  config.targets = targets;
+  config.targets = from_word<Targets>(targets);
   return config;
 }
 

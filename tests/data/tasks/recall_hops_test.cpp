@@ -175,7 +175,7 @@ TEST(RecallHops, RefuseWhatCannotWork) {
   config.repeat = 2;
   expect_refusal(config, message, one_pair);
   config = recall(32, 8, 2);
-  config.schedule = "plateau";
+  config.schedule = DiversityKind::plateau;
   config.later_repeat = 4;
   expect_refusal(config, message, one_pair);
 }

@@ -209,7 +209,7 @@ TEST(RecallTask, KnowsTheBestLossUnderRepetition) {
   EXPECT_NEAR(unanswerable, total / 16.0, 3.5 * std::sqrt(total / 16.0));
   EXPECT_EQ(make_task(recall(16, 4, 4))->best_loss(), 0.0);
   DataConfig later = config;
-  later.schedule = "plateau";
+  later.schedule = DiversityKind::plateau;
   EXPECT_EQ(make_task(later)->best_loss(), 0.0) << "once nothing is repeated any more";
 }
 
@@ -247,7 +247,7 @@ TEST(RecallTask, RefusesWhatCannotWork) {
   config.repeated = 9;
   expect_refusal(config, "data.repeated = 9 is more than data.vocab = 8", "lower data.repeated or raise data.vocab");
   config = recall(8, 4);
-  config.targets = "every";
+  config.targets = Targets::every;
   expect_refusal(config, "data.targets = \"every\", but recall asks one question, at the last position",
                  "set data.targets = \"last\"");
   config = recall(8, 4);

@@ -16,7 +16,7 @@ DataConfig regression(int64_t context, int64_t dimension, const std::string& pla
   config.task = kRegression;
   config.context = context;
   config.dimension = dimension;
-  config.places = places;
+  config.places = from_word<Places>(places);
   config.flag = flag;
   return config;
 }
@@ -177,7 +177,7 @@ TEST(RegressionTask, SharesOneVectorAcrossSamples) {
 TEST(RegressionTask, TheMapAllowsForLaterRepetition) {
   DataConfig later = regression(6, 4), never = later, always = later;
   later.later_cross = never.later_cross = always.cross = 0.5;
-  later.schedule = "switch";
+  later.schedule = DiversityKind::at_switch;
   later.switch_step = 10;
   const auto outputs = [](const DataConfig& config) {
     return Drawn(make_task(config, 7), {1, 0, 0, {}}, 16, 16).outputs;
@@ -192,7 +192,7 @@ TEST(RegressionTask, IsIndependentOfTiling) {
   DataConfig config = regression(7, 3);
   expect_independence_of_tiling(config);
   expect_independence_of_tiling(config, {6, 0.5});
-  config.places = "fixed";
+  config.places = Places::fixed;
   config.flag = false;
   expect_independence_of_tiling(config, {3, 0.5});
 }
@@ -226,16 +226,16 @@ TEST(RegressionTask, RefusesWhatCannotWork) {
                       "data.places = \"random\" without data.flag: nothing would tell which token is asked for",
                       "set data.flag = true or data.places = \"fixed\"");
   DataConfig every = regression(8, 4);
-  every.targets = "every";
+  every.targets = Targets::every;
   expect_task_refusal(every, "data.targets = \"every\", but regression has one answer, at the last position",
                       "set data.targets = \"last\"");
   DataConfig crowded = regression(8, 4);
-  crowded.schedule = "plateau";
+  crowded.schedule = DiversityKind::plateau;
   crowded.later_repeat = 8;
   expect_refusal(crowded, "data.later_repeat = 8 is not allowed: expected less than data.context = 8",
                  "the relevant token must leave room for others: take fewer repeats or a longer sequence");
   DataConfig narrow = regression(8, 1);
-  narrow.schedule = "plateau";
+  narrow.schedule = DiversityKind::plateau;
   narrow.later_cross = 0.5;
   expect_refusal(
       narrow, "data.dimension = 1 is not allowed with data.later_cross = 0.5",

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/fields.h"
 #include "data/alias_table.h"
 #include "data/tasks/drawn.h"
 
@@ -17,7 +18,7 @@ DataConfig unigram_config(int64_t vocab, int64_t context, double exponent, bool 
   config.context = context;
   config.exponent = exponent;
   config.bos = bos;
-  config.targets = targets;
+  config.targets = from_word<Targets>(targets);
   return config;
 }
 
@@ -124,7 +125,7 @@ TEST(UnigramTask, IsIndependentOfTiling) {
 TEST(UnigramTask, RefusesANegativeExponent) {
   DataConfig config;
   Fields fields;
-  describe(fields, config);
+  fields.all_of(config, data_schema());
   EXPECT_THROW(fields.at("data.exponent").set(-0.5), Error);
   EXPECT_NO_THROW(fields.at("data.exponent").set(1.5));
 }

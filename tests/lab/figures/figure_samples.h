@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "lab/figures/figure.h"
 #include "lab/store/store_samples.h"
 
@@ -80,7 +81,7 @@ class FigureTest : public StoreFolder {
   // A cell set apart by `overrides`, with a run for each recording.
   void add_cell(const Overrides& overrides, const std::vector<Recording>& recordings) {
     Cell cell{overrides, study_.base, std::ssize(recordings)};
-    const Fields fields = describe(cell.config);
+    const Fields fields = Fields().all_of(cell.config, run_schema());
     for (const auto& [key, value] : overrides) fields.at(key).set(value);
     for (size_t seed = 0; seed < recordings.size(); ++seed) {
       const std::string id = "run" + std::to_string(runs_.size());

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "lab/figures/figure_samples.h"
 
 namespace atto {
@@ -56,7 +57,7 @@ inline StudyResult result_of(const Study& study, const std::vector<std::pair<Ove
   for (const auto& [overrides, clue] : clues) {
     CellResult& cell = result.cells.emplace_back();
     cell.cell = {overrides, study.base, 1};
-    const Fields fields = describe(cell.cell.config);
+    const Fields fields = Fields().all_of(cell.cell.config, run_schema());
     for (const auto& [key, value] : overrides) fields.at(key).set(value);
     cell.seeds = 1;
     cell.run_ids = {"run"};

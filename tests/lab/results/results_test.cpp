@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "store_samples.h"
+#include "lab/store/store_samples.h"
 
 namespace atto {
 namespace {

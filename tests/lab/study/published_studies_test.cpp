@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/fields.h"
 #include "lab/study/study.h"
 
 namespace atto {
@@ -99,7 +100,7 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
 
 // A flow, and descent of the exact loss from 0, come out the same for every seed.
 bool deterministic(const RunConfig& config) {
-  return config.training.gradient == "expected" && config.network.init_scale == 0;
+  return config.training.gradient == GradientKind::expected && config.network.init_scale == 0;
 }
 
 // A run of these costs as much as dozens of the posts' networks; their laws are fitted over many cells.
@@ -186,19 +187,19 @@ TEST(PublishedStudies, TheRecipeIsThePublishedOne) {
     for (const Cell& cell : expand_cells(study)) {
       RunConfig expected;
       expected.data = cell.config.data;
-      expected.data.targets = recipe->targets;
+      expected.data.targets = from_word<Targets>(recipe->targets);
       expected.network.width = cell.config.network.width;
       expected.network.positions = cell.config.network.positions;
       expected.network.kernel = cell.config.network.kernel;
       expected.network.logits = cell.config.network.logits;
-      expected.network.unembedding = "tied";
-      expected.network.init = "uniform";
+      expected.network.unembedding = Tying::tied;
+      expected.network.init = InitKind::uniform;
       expected.training.optimizer = "adam";
       expected.training.rate = recipe->rate;
       expected.training.batch = recipe->batch;
       expected.training.steps = own_steps.contains(study.name) ? own_steps.at(study.name) : recipe->steps;
       expected.training.test_samples = cell.config.training.test_samples;
-      Fields fields = describe(expected);
+      const Fields fields = Fields().all_of(expected, run_schema());
       for (const auto& [key, value] : cell.overrides) fields.at(key).set(value);
       EXPECT_EQ(canonical_text(cell.config, {}), canonical_text(expected, {})) << study.name;
     }
@@ -276,7 +277,7 @@ TEST(PublishedStudies, TunedClaimsHaveTheSameBudget) {
         std::set<std::string> values;
         for (const Cell& cell : expand_cells(study)) {
           RunConfig config = cell.config;
-          if (matches(filter, config)) values.insert(to_text(describe(config).at(claim.tune).get()));
+          if (matches(filter, config)) values.insert(to_text(run_schema().at(claim.tune).get(config)));
         }
         EXPECT_GE(values.size(), 3u) << claim.id;
         budgets.insert(values);

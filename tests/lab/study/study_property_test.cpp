@@ -67,7 +67,7 @@ Study any_study() {
 
   study.seeds.count = *rc::gen::inRange<int64_t>(1, 100);
   study.seeds.first = *rc::gen::inRange<int64_t>(0, int64_t{1} << 40);
-  study.seeds.vary = *rc::gen::element<std::string>("both", "init", "data");
+  study.seeds.vary = *rc::gen::element(Vary::both, Vary::init, Vary::data);
   for (const Sweep::Axis& axis : study.sweep.grid)
     study.seeds.exceptions.push_back({{{axis.key, axis.values.front()}}, 3});
 

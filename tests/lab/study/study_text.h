@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/fields.h"
 #include "lab/study/study.h"
 
 namespace atto {
@@ -44,7 +45,7 @@ inline std::string toml_study(const Study& study) {
   std::string text = "title = " + toml_text(study.title) + "\nsource = " + toml_text(study.source) +
                      "\nsummary = " + toml_text(study.summary) + "\n";
   RunConfig base = study.base;
-  const Fields fields = describe(base);
+  const Fields fields = Fields().all_of(base, run_schema());
   for (const Field& field : fields.all())
     if (!field.key.starts_with("seeds.")) text += field.key + " = " + toml_value(field.get()) + "\n";
   for (const Observation& one : study.observe) {
@@ -65,7 +66,7 @@ inline std::string toml_study(const Study& study) {
     for (const auto& [key, value] : cell) text += toml_text(key) + " = " + toml_value(value) + "\n";
   }
   text += "[seeds]\ncount = " + std::to_string(study.seeds.count) + "\nfirst = " + std::to_string(study.seeds.first) +
-          "\nvary = " + toml_text(study.seeds.vary) + "\n";
+          "\nvary = " + toml_text(to_word(study.seeds.vary)) + "\n";
   for (const auto& [where, count] : study.seeds.exceptions)
     text += "[[seeds.exceptions]]\nwhere = " + toml_table(where) + "\ncount = " + std::to_string(count) + "\n";
   for (const Phenomenon& one : study.phenomena)

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "lab/store/row.h"
+#include "lab/store/store_samples.h"
 #include "lab/sweep/scheduler.h"
-#include "store_samples.h"
 
 namespace atto {
 namespace {

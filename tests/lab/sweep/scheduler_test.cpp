@@ -10,8 +10,8 @@
 #include <set>
 #include <thread>
 
+#include "lab/store/store_samples.h"
 #include "lab/sweep/machine.h"
-#include "store_samples.h"
 
 namespace atto {
 namespace {
@@ -164,7 +164,7 @@ TEST_F(SchedulerTest, LongestFirst) {
 TEST(EstimatedCost, CountsTheSequencesOfAStep) {
   RunConfig batch, expected;
   expected.data.vocab = batch.data.vocab = 10;
-  expected.training.gradient = "expected";
+  expected.training.gradient = GradientKind::expected;
   batch.training.batch = 2200;  // multisets of three earlier tokens, and the last
   EXPECT_EQ(estimated_cost(expected), estimated_cost(batch));
   expected.training.batch = 3;

@@ -87,7 +87,7 @@ TEST(Sweep, SeedsVaryAsAsked) {
   study.seeds.count = 2;
   study.seeds.first = 40;
   const auto seeds_of_second = [&](const std::string& vary) {
-    study.seeds.vary = vary;
+    study.seeds.vary = from_word<Vary>(vary);
     const SeedConfig seeds = expand_runs(study, expand_cells(study)).at(1).config.seeds;
     return std::pair(seeds.init, seeds.data);
   };

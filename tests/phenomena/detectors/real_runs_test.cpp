@@ -65,7 +65,7 @@ TEST(RealRuns, APreviousTokenHeadSeparatesPositionsAndPutsTokensOnACircle) {
   for (int64_t seed = 1; seed <= 5; ++seed) {
     RunConfig config = copy_task(30, 2, 3000, seed);
     config.data.offset = 1;
-    config.network.positions = "learned";
+    config.network.positions = PositionKind::learned;
     config.training.rate = 0.01;
     Observation end{{"perplexity", "embedding", "positions", "layer.0.query", "layer.0.key"}, {}};
     end.when.at = {3000};

@@ -5,6 +5,7 @@
 
 #include "base/contains.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/figures/kinds/kinds.h"
 #include "lab/figures/marks/law_cells.h"
 #include "lab/figures/marks/spec.h"
@@ -80,9 +81,8 @@ void Law::check(const Study& study, const std::vector<Cell>&) const {
   if (fit == nullptr) throw refusal("the study has no fit", fit_, fits);
   for (const Fit::Term& term : fit->terms) terms.push_back(term.name);
   if (!term_of(*fit)) throw refusal("the fit " + fit->name + " has no term", against_, terms);
-  RunConfig config;
   const bool known =
-      color_.empty() || color_ == kNoColor || contains(terms, color_) || atto::describe(config).find(color_) != nullptr;
+      color_.empty() || color_ == kNoColor || contains(terms, color_) || run_schema().find(color_) != nullptr;
   if (!known) throw refusal("neither a term of the fit " + fit->name + " nor a key of a run:", color_, terms);
 }
 

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/figures/kinds/kinds.h"
 
 namespace atto {

@@ -49,7 +49,7 @@ void name_members(Panel& panel, const std::string& color) {
     Overrides own;
     RunConfig config = member.cell->cell.config;
     for (const std::string& key : keys)
-      if (names(member.cell->cell, key)) own.emplace_back(key, describe(config).at(key).get());
+      if (names(member.cell->cell, key)) own.emplace_back(key, run_schema().at(key).get(config));
     member.label = keys.empty() ? "" : own.empty() ? "base run" : cell_label(own);
     member.color = color.empty() ? member.label : value_text(*member.cell, color);
   }
@@ -59,12 +59,12 @@ void name_members(Panel& panel, const std::string& color) {
 
 std::string value_text(const CellResult& cell, const std::string& key) {
   RunConfig config = cell.cell.config;
-  return to_text(describe(config).at(key).get());
+  return to_text(run_schema().at(key).get(config));
 }
 
 std::optional<double> value_number(const CellResult& cell, const std::string& key) {
   RunConfig config = cell.cell.config;
-  const Value value = describe(config).at(key).get();
+  const Value value = run_schema().at(key).get(config);
   if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
   if (const auto* real = std::get_if<double>(&value)) return *real;
   return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "base/contains.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "lab/figures/marks/spec.h"
 #include "lab/results/format_text.h"
 #include "lab/study/parts.h"

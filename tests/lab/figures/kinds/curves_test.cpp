@@ -210,7 +210,7 @@ TEST_F(CurvesTest, TheSettingIsWhatItsCellsShare) {
   study_.base.training.optimizer = "flow";
   study_.base.training.stop_loss = 0.1;
   study_.base.data.task = "regression";
-  study_.base.network.form = "scores";
+  study_.base.network.form = Form::scores;
   study_.base.data.dimension = 16;
   add_cell({{"data.vocab", int64_t{5}}}, levels(2));
   EXPECT_EQ(draw("curves", "", {{"data.vocab", int64_t{5}}}).setting,
