@@ -6,6 +6,9 @@
 namespace atto {
 namespace {
 
+// A store of format 1 has no such table until somebody writes to it.
+bool has_table(const SQLite::Database& database) { return database.tableExists("checkpoints"); }
+
 struct CheckpointRow {
   int64_t engine_revision = 0;
   Store::StoredCheckpoint stored;
@@ -60,6 +63,7 @@ void Store::save_checkpoint(const std::string& run_id, const Checkpoint& checkpo
 std::optional<Store::StoredCheckpoint> Store::checkpoint(const std::string& run_id) const {
   State& state = *state_;
   return state.reading([&]() -> std::optional<StoredCheckpoint> {
+    if (!has_table(state.database)) return std::nullopt;
     RowReader row(state.statement("SELECT * FROM checkpoints WHERE run_id = ?"));
     if (!row.where(run_id).next()) return std::nullopt;
     try {
@@ -77,8 +81,7 @@ std::map<std::string, int64_t> Store::checkpoint_steps() const {
   State& state = *state_;
   return state.reading([&] {
     std::map<std::string, int64_t> steps;
-    // A store of format 1 has no such table until somebody writes to it.
-    if (!state.database.tableExists("checkpoints")) return steps;
+    if (!has_table(state.database)) return steps;
     StatementUse select(state.statement("SELECT run_id, step FROM checkpoints WHERE engine_revision = ?"));
     select->bind(1, kEngineRevision);
     while (select->executeStep()) steps[select->getColumn(0).getString()] = select->getColumn(1).getInt64();

@@ -95,6 +95,7 @@ TEST_F(CheckpointStoreTest, AnOlderFormatIsReadAsItIsAndMigratedByAWriter) {
     const Store reader(path(), Mode::read);
     EXPECT_TRUE(same_bits(reader.load("run1"), sample_recording(1)));
     EXPECT_TRUE(reader.checkpoint_steps().empty());
+    EXPECT_FALSE(reader.checkpoint("run2"));
   }
   EXPECT_TRUE(bytes_of(path()) == before) << "a reader changes nothing";
   for (int time = 0; time < 2; ++time) {  // the second finds it migrated
