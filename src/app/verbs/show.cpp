@@ -105,10 +105,11 @@ void show_store(const Options& options, const Store& store) {
 
 std::optional<RunSummary> find_run(const Store& store, const std::string& prefix) {
   if (prefix.size() < 4 || prefix.find_first_not_of("0123456789abcdef") != std::string::npos) return std::nullopt;
-  std::vector<RunSummary> found;
+  std::vector<RunSummary> found, outdated;
   for (const RunSummary& run : store.runs())
-    if (run.id.starts_with(prefix) && run.engine_revision == kEngineRevision) found.push_back(run);
-  if (found.empty() && prefix.size() >= 8)  // no name of a study, surely
+    if (run.id.starts_with(prefix)) (run.engine_revision == kEngineRevision ? found : outdated).push_back(run);
+  if (found.empty()) found = std::move(outdated);  // the store refuses to load it, and says which engine computed it
+  if (found.empty() && prefix.size() >= 8)         // no name of a study, surely
     throw Error(ErrorKind::missing, "'" + store.path() + "' holds no run whose id begins with '" + prefix + "'",
                 "`atto show STUDY --json` lists the ids of its runs");
   if (found.size() > 1)
