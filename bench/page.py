@@ -67,7 +67,7 @@ def growth_table(found):
     for sweep in found["sweeps"]:
         lines.append(f"- {sweep['runs']:,} runs of V = 10, d = 2, C = 4, batch {sweep['shape'][-1]}, {sweep['steps']:,} steps on "
                      f"{sweep['threads']} threads: {sweep['seconds']:.1f} s. Scheduler and store {sweep['scheduler_and_store']:.1%} of the threads' "
-                     f"time; beside bare steps of {sweep['us_per_step']:.2f} µs, all that runs take besides (set-up, observing, store) {sweep['beside_bare_steps']:.1%}.")
+                     f"time; everything except bare steps of {sweep['us_per_step']:.2f} µs (set-up, observing, store) {sweep['beside_bare_steps']:.1%}.")
     return lines
 
 
