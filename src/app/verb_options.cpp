@@ -22,7 +22,7 @@ void add_studies_folder(CLI::App* verb, Options& options) {
 
 // What picks the runs of a study; `show` and `export` need the same words as `run` to find them again.
 void add_study_options(CLI::App* verb, Options& options) {
-  verb->add_option("--profile", options.study.profile, "which profile of the study: quick, full or one of its own")
+  verb->add_option("--profile", options.study.profile, "the profile of the study: quick, full or another one it has")
       ->capture_default_str();
   verb->add_option("--set", options.study.set, "change a setting in every cell; may be repeated (see `atto help keys`)")
       ->type_name("KEY=VALUE")
@@ -47,7 +47,7 @@ void add_training_options(CLI::App* verb, Options& options) {
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
   verb->add_option("--checkpoint", options.checkpoint,
-                   "after so much training a run is saved half-way, so that a kill costs no more; 0: never")
+                   "save a checkpoint of a run after this much training, so a kill costs no more; 0: never")
       ->capture_default_str()
       ->type_name("SECONDS")
       ->check(seconds_problem);
@@ -90,7 +90,7 @@ void add_report(CLI::App& app, Options& options) {
   CLI::App* report = app.add_subcommand("report", "Claims, figures and numbers of all studies as one HTML file");
   report->add_option("STUDY", options.names, "studies or study files (default: all)")->type_name("");
   add_study_options(report, options);
-  report->add_option("--output", options.output, "the file to write (default: report.html beside the store)")
+  report->add_option("--output", options.output, "the file to write (default: report.html next to the store)")
       ->type_name("FILE");
   add_json(report, options);
   report->footer(R"(Examples
@@ -138,7 +138,7 @@ void describe_verbs(CLI::App& app, Options& options) {
   add_studies_folder(list, options);
   add_json(list, options);
 
-  CLI::App* run = app.add_subcommand("run", "Train what one study still lacks, then show what was found");
+  CLI::App* run = app.add_subcommand("run", "Train the missing runs of one study, then show the results");
   run->add_option("STUDY", options.names, "a study's name or a study file")->type_name("");
   run->footer(R"(Examples
   atto run sticky-plateau                          the quick profile

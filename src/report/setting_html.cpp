@@ -77,7 +77,7 @@ std::string notices_html(const StudyReport& report) {
   if (diverged > 0)
     say(diverged == report.runs ? "All of its runs diverged."
                                 : count_text(diverged) + " of " + count_text(report.runs, "run") + " diverged.");
-  if (most_seeds == 1 && stochastic) say("One seed each: nothing here tells chance from law.");
+  if (most_seeds == 1 && stochastic) say("One seed each: chance and law cannot be told apart here.");
   return out;
 }
 

@@ -151,7 +151,7 @@ TEST_F(ReportTest, ASingleSeedIsSaid) {
   text.replace(text.find("count = 8"), 9, "count = 1");
   prepare(text);
   save(0, 2);
-  EXPECT_TRUE(contains(body(html()), "One seed each: nothing here tells chance from law."));
+  EXPECT_TRUE(contains(body(html()), "One seed each: chance and law cannot be told apart here."));
 }
 
 TEST_F(ReportTest, TheSameStoreGivesTheSameBytes) {

@@ -65,7 +65,8 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
                count_text(forecast.steps_left),
                memory_text(memory.largest_run),
                memory_text(memory.together)});
-    if (forecast.unfinished > 0) table.note(count_text(forecast.unfinished, "run") + " will go on from a checkpoint");
+    if (forecast.unfinished > 0)
+      table.note(count_text(forecast.unfinished, "run") + " will continue from a checkpoint");
     most = std::max(most, memory.together);
     fits = fits && memory.fitting == memory.threads;
   }

@@ -110,7 +110,7 @@ int export_runs(const Options& options) {
   const bool is_file = output.extension() == "." + options.format;
   if (is_file && options.format == "safetensors" && !run)
     throw Error(ErrorKind::usage,
-                "the weights of a study are one file a run; '" + options.output + "' is a single file",
+                "the weights of a study are one file per run; '" + options.output + "' is a single file",
                 "name a folder");
   std::vector<fs::path> files;
   if (options.format == "safetensors") {

@@ -73,7 +73,7 @@ std::vector<Question> questions(const PredictOptions& options) {
   } catch (const Error& error) {
     // The message begins with the name of the field, which is that of the option.
     throw Error(ErrorKind::usage, std::string("--") + error.what(),
-                error.remedy().empty() ? "`atto predict --help` tells what the options mean" : error.remedy());
+                error.remedy().empty() ? "`atto predict --help` explains the options" : error.remedy());
   }
   return all;
 }

@@ -18,7 +18,7 @@ void throw_disk_full(const std::string& path) {
 
 void throw_damaged(const std::string& path, const std::string& what) {
   throw Error(ErrorKind::store, path + ": the store is damaged: " + what,
-              "restore a copy, or " + std::string(kElsewhere) + " to compute the runs anew");
+              "restore a copy, or " + std::string(kElsewhere) + " to compute the runs again");
 }
 
 void throw_not_writable(const std::string& path, const std::string& why) {

@@ -40,7 +40,7 @@ WriterLock::WriterLock(const std::string& store_path) {
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) {
     if (errno == ENOSPC || errno == EDQUOT) throw_disk_full(store_path);
-    throw_not_writable(store_path, "no lock can be made beside it (" + system_message(errno) + ")");
+    throw_not_writable(store_path, "no lock file can be created next to it (" + system_message(errno) + ")");
   }
   if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
     const int problem = errno;

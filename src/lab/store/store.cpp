@@ -153,7 +153,7 @@ Store::State::RunRow Store::State::run_row(const std::string& run_id) {
                 path + ": run " + run_id + " was computed by engine revision " +
                     std::to_string(run.summary.engine_revision) + ", this program is revision " +
                     std::to_string(kEngineRevision),
-                "run its study again to compute it anew");
+                "run its study again to recompute it");
   return run;
 }
 

@@ -16,7 +16,7 @@ class EmergenceDetector final : public Detector {
     fields.word("series", series_, {}, "address of the series watched")
         .real("threshold", threshold_, -1e300, 1e300, "level to cross")
         .word("direction", direction_, {"below", "above"}, "which side of the threshold counts as emerged")
-        .integer("hold", hold_, 1, 1e9, "measurements on end it must stay there")
+        .integer("hold", hold_, 1, 1e9, "measurements in a row that it must stay there")
         .flag("relative", relative_, "the threshold is a fraction of the first value")
         .flag("interpolate", interpolate_, "place the crossing between measurements, on the line that joins them");
   }

@@ -16,7 +16,7 @@ class GrokkingDetector final : public Detector {
         .word("test", test_, {}, "address of the series on test data")
         .real("threshold", threshold_, -1e300, 1e300, "level to cross")
         .word("direction", direction_, {"below", "above"}, "which side of the threshold counts")
-        .integer("hold", hold_, 1, 1e9, "measurements on end it must stay there")
+        .integer("hold", hold_, 1, 1e9, "measurements in a row that it must stay there")
         .real("factor", factor_, 1, 1e9, "late means: at least this many times as late as on training data");
   }
 
@@ -27,7 +27,7 @@ class GrokkingDetector final : public Detector {
         {"train_step", "when the training series crosses for good; censored when it does not"},
         {"test_step", "when the test series does; censored when it does not"},
         {"delay", "test_step less train_step; censored when the test series does not cross"},
-        {"ratio", "test_step over train_step, each counted from 1; censored likewise"},
+        {"ratio", "test_step over train_step, each counted from 1; censored in the same way"},
         {"late", "1 if the test series crosses, but `factor` times as late, else 0; censored when it does not cross"},
         {"never", "1 if the training series crosses and the test series does not within the run, else 0"}};
   }

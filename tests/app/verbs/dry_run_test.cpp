@@ -81,7 +81,7 @@ linear = 10
   EXPECT_EQ(outlook[0].at("stored"), 1);
   EXPECT_EQ(outlook[0].at("unfinished"), 1);
   EXPECT_LE(outlook[0].at("steps_left"), 1000000000 - 64);
-  EXPECT_TRUE(contains(atto({"run", "long", "--dry-run"}).out, "1 run will go on from a checkpoint"));
+  EXPECT_TRUE(contains(atto({"run", "long", "--dry-run"}).out, "1 run will continue from a checkpoint"));
 }
 
 TEST_F(DryRunTest, RefusesWhatMakesNoSense) {

@@ -154,8 +154,8 @@ Drawing Attention::draw(const FigureSource& source) const {
   while (side(block) * (side(block) + 3) / 2 * samples * times.size() > kMostCells && side(block) > 4) ++block;
   if (block > 1)
     drawing.notice =
-        joined_notices(drawing.notice, "each square stands for the largest weight among " + std::to_string(block) +
-                                           " × " + std::to_string(block) + " pairs");
+        joined_notices(drawing.notice, "each square shows the largest weight among " + std::to_string(block) + " × " +
+                                           std::to_string(block) + " pairs");
   const DataTable table = cells(maps, times, samples, block);
   if (table.rows() == 0) return nothing_to_draw("the weights measured are not finite");
   drawing.marks = table.rows();

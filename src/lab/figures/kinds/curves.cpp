@@ -21,9 +21,9 @@ class Curves final : public FigureKind {
         .texts("observables", observables_,
                "addresses to draw (default: perplexity, else loss, else the first number observed)")
         .texts("right", right_, "addresses with an axis of their own on the right")
-        .panels("panels", panels_, "what has a panel of its own")
-        .run_key("color", color_, "key whose values the colours tell (default: whatever differs)")
-        .filter("dashed", dashed_, "cells whose lines are dashed: a theory beside its simulation")
+        .panels("panels", panels_, "what gets its own panel")
+        .run_key("color", color_, "key whose values the colours show (default: whatever differs)")
+        .filter("dashed", dashed_, "cells whose lines are dashed: a theory next to its simulation")
         .lines("lines", lines_, "levels to compare with, dashed")
         .flag("every_seed", every_seed_, "every seed from the start, and room for all of them")
         .word("scale", scale_, {"linear", "log"}, "of the values")

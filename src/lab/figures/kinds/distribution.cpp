@@ -39,7 +39,7 @@ class Distribution final : public FigureKind {
         .text("quantity", quantity_,
               "phenomenon.quantity or an observable, whose final value is taken (default: plateau.present, else the "
               "first quantity)")
-        .panels("panels", panels_, "what has a panel of its own")
+        .panels("panels", panels_, "what gets its own panel")
         .run_key("across", across_, "key that orders and names the cells (default: all that differ)")
         .word("scale", scale_, {"linear", "log"}, "of the values")
         .flag("regions", regions_, "shade the regions of claims about one cell")
@@ -233,7 +233,8 @@ Drawing Distribution::draw(const FigureSource& source) const {
   set_views(drawing, std::move(views), columns_);
   drawing.caption = "Each dot one of " + seeds_of(all) + ": " + number_meaning(result.study, quantity) +
                     ". Lines across: medians, of each group where the seeds fall into several";
-  drawing.caption += several ? ", whose sizes stand beside them; bars: from the least to the largest of a group." : ".";
+  drawing.caption +=
+      several ? ", with their sizes next to them; bars: from the smallest to the largest of a group." : ".";
   if (!claimed.empty()) drawing.caption += " Shaded: the regions that claims about a cell name.";
   if (censored) drawing.caption += " Triangles: the run ended first, the truth lies above; they are in no median.";
   const auto add = [&](int64_t count, const std::string& what) {

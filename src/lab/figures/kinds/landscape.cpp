@@ -21,7 +21,7 @@ constexpr double kDecades = 1e-3;  // of the highest loss: the colours end there
 class Landscape final : public FigureKind {
  public:
   void describe(FigureSettings& settings) override {
-    settings.panels("panels", panels_, "what has a panel of its own; every cell has one of its own anyway")
+    settings.panels("panels", panels_, "what gets its own panel; every cell gets one in any case")
         .integer("columns", columns_, 1, 6, "panels side by side");
   }
   std::vector<std::string> needs() const override { return ground_addresses(); }

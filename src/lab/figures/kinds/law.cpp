@@ -24,7 +24,7 @@ class Law final : public FigureKind {
     settings.text("fit", fit_, "name of the [[fit]] (default: the first)")
         .text("against", against_, "term along the horizontal axis (default: the first)")
         .text("color", color_,
-              "term or key that the colours tell, or none (default: the next term that is not made of the same keys)")
+              "term or key that the colours show, or none (default: the next term that is not made of the same keys)")
         .word("axes", axes_, {"term", "predicted"}, "horizontally the term, or what the fitted law predicts");
   }
   void check(const Study& study, const std::vector<Cell>& cells) const override;

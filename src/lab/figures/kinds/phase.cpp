@@ -49,11 +49,11 @@ class Phase final : public FigureKind {
   void describe(FigureSettings& settings) override {
     settings
         .text("quantity", quantity_,
-              "what the colours tell: phenomenon.quantity or an observable, whose final value is taken (default: "
+              "what the colours show: phenomenon.quantity or an observable, whose final value is taken (default: "
               "plateau.present, else the first quantity)")
         .run_key("across", across_, "key along the horizontal axis (default: the second that varies)")
         .run_key("down", down_, "key along the vertical axis (default: the first that varies)")
-        .panels("panels", panels_, "what has a map of its own (default: further keys that vary)")
+        .panels("panels", panels_, "what gets its own map (default: further keys that vary)")
         .number("level", level_, "level whose line is drawn (default: 0.5 for shares, else none)")
         .word("scale", scale_, {"linear", "log"}, "of the colours")
         .integer("columns", columns_, 1, 6, "maps side by side");
@@ -223,7 +223,7 @@ Drawing Phase::draw(const FigureSource& source) const {
         return std::any_of(map.entries.begin(), map.entries.end(),
                            [](const MapEntry& one) { return one.estimate.beyond(); });
       }))
-    drawing.caption += " After \">\" stands how far the runs got, where the median lies beyond their end.";
+    drawing.caption += " Where the median lies beyond the end of the runs, \">\" gives that end.";
   const auto without =
       std::count_if(source.cells.begin(), source.cells.end(), [](const CellResult* cell) { return cell->seeds == 0; });
   if (without > 0) drawing.notice = joined_notices(drawing.notice, count_text(without, "cell") + " without runs");

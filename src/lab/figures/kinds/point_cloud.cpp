@@ -136,7 +136,7 @@ Drawing PointsKind::draw(const FigureSource& source) const {
   drawing.layout = plane_layout(loaded.panels.size());
   const Json color = color_channel(loaded.panels);
   if (color.is_null() && color_ != "none")
-    loaded.notice = joined_notices(loaded.notice, "every point has the same " + color_ + ", so colours tell nothing");
+    loaded.notice = joined_notices(loaded.notice, "every point has the same " + color_ + ", so colours show nothing");
   std::vector<Json> views;
   std::set<int64_t> steps;
   for (const PlanePanel& panel : loaded.panels) {

@@ -26,8 +26,8 @@ class Summary final : public FigureKind {
               "phenomenon.quantity or an observable, whose final value is taken (default: plateau.present, else the "
               "first quantity)")
         .run_key("against", against_, "key along the horizontal axis (default: the first that varies)")
-        .run_key("color", color_, "key whose values the colours tell (default: whatever else differs)")
-        .panels("panels", panels_, "what has a panel of its own")
+        .run_key("color", color_, "key whose values the colours show (default: whatever else differs)")
+        .panels("panels", panels_, "what gets its own panel")
         .word("scale", scale_, {"linear", "log"}, "of the number")
         .word("against_scale", against_scale_, {"linear", "log"}, "of the key along the horizontal axis")
         .lines("lines", lines_, "curves to compare with, dashed")
@@ -191,7 +191,7 @@ Drawing Summary::draw(const FigureSource& source) const {
   drawing.caption = number_meaning(result.study, quantity) + ": " + estimates_caption(estimates) + ".";
   if (std::any_of(estimates.begin(), estimates.end(), [](const Estimate& one) { return one.beyond(); }))
     drawing.caption += " Triangles: the median lies beyond the end of the runs, at least there.";
-  if (all.moved) drawing.caption += " Lines stand a little apart so that their intervals can be seen.";
+  if (all.moved) drawing.caption += " Lines are drawn a little apart so that their intervals can be seen.";
   if (estimates.size() < chosen)
     drawing.notice = count_text(static_cast<int64_t>(chosen - estimates.size()), "cell") +
                      " not shown: no value, or none on these scales";

@@ -204,8 +204,8 @@ Drawing Trajectories::draw(const FigureSource& source) const {
   const std::string noun = loaded.panels.front().rows.noun;
   drawing.caption =
       "Path of every " + noun + " up to step " + count_text(drawing.frames.back()) + ". " + loaded.caption;
-  drawing.how = "Each line is the way of one " + noun +
-                " through training, the dot where it stands at the step of the slider. Labels that would cover others "
+  drawing.how = "Each line is the trajectory of one " + noun +
+                " through training, the dot its place at the step of the slider. Labels that would cover others "
                 "are left out." +
                 principal_text(loaded.panels, settings_.components);
   drawing.notice = loaded.notice;

@@ -27,10 +27,10 @@ void PlaneSettings::describe(FigureSettings& settings) {
   settings.text("observable", observable, "address of a matrix whose rows are the points: embedding, positions")
       .word("components", components, {"auto", "plane", "principal"},
             "first two dimensions, or first two principal components at the end; auto: the former for width 2")
-      .panels("panels", panels, "what has a panel of its own; every cell has one of its own anyway")
+      .panels("panels", panels, "what gets its own panel; every cell gets one in any case")
       .integer("seeds", seeds, 1, kMostPlanes, "how many typical seeds of a cell are shown, a panel each")
       .text("typical", typical, kTypicalHelp)
-      .flag("labels", labels, "numbers beside the points, as many as do not overlap")
+      .flag("labels", labels, "numbers next to the points, as many as do not overlap")
       .integer("columns", columns, 1, 6, "panels side by side");
 }
 

@@ -32,7 +32,7 @@ std::string chosen_text(const std::vector<Panel>& panels, const std::vector<Show
   if (all == "1 seed") return "One run each.";
   if (seeds > 1)
     return "Of " + all + " in each cell, " + std::to_string(seeds) +
-           (by.empty() ? "." : " that stand for equal shares of them" + by + ".");
+           (by.empty() ? "." : " that represent equal shares of them" + by + ".");
   if (runs.size() == 1)
     return "Seed " + numbers.front() + " of " + all + (by.empty() ? "." : ", the median" + by + ".");
   return "One of " + all + " in each panel" + (by.empty() ? "" : ", the median" + by) + " (seeds " +
