@@ -1,5 +1,5 @@
 // Stores of earlier programs (tests/stores/README.md), as people meet them: show, export, run.
-#include "lab/old_stores.h"
+#include "lab/store/old_stores.h"
 #include "app/program.h"
 
 namespace atto::test {

@@ -1,5 +1,5 @@
 // Stores of earlier programs (tests/stores/README.md): each opens, and what it holds is neither lost nor misread.
-#include "old_stores.h"
+#include "lab/store/old_stores.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
