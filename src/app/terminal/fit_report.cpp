@@ -61,7 +61,7 @@ std::string fit_plot(const FitResult& fit, const Terminal& terminal) {
   if (!fit.law.obstacle.empty()) return "";
   std::vector<std::pair<double, double>> points;
   for (const LawRun& run : fit.runs)
-    if (run.sample.value && !run.sample.censored) points.emplace_back(fit.law.predict(run.terms), *run.sample.value);
+    if (run.time.exists() && !run.time.censored) points.emplace_back(fit.law.predict(run.terms), *run.time.value);
   return "  " + fit.fit.quantity + " measured (up) against the law's (across), logarithmic\n" +
          plot_agreement(points, {std::min<size_t>(terminal.width, 60), 14});
 }

@@ -29,7 +29,7 @@ std::vector<Recording> load_cell(const StudyResult& result, const Store& store, 
   const CellResult& found = result.cells[cell];
   const auto has = [&](const ObservableSummary& one) { return one.address == address; };
   if (std::none_of(found.observables.begin(), found.observables.end(), has)) return runs;
-  for (const std::string& id : found.run_ids) runs.push_back(store.load(id, {address}));
+  for (const CellRun& run : found.runs) runs.push_back(store.load(run.id, {address}));
   return runs;
 }
 

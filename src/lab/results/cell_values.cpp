@@ -4,44 +4,22 @@
 #include <cmath>
 
 #include "lab/results/format_text.h"
-#include "math/statistics.h"
 
 namespace atto {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::string kPlateau = "plateau.present";
-
-bool exists(const ClaimSample& sample) { return sample.value && !std::isnan(*sample.value); }
-
-void count(const std::vector<ClaimSample>& samples, Estimate& estimate) {
-  estimate.seeds = std::ssize(samples);
-  for (const ClaimSample& sample : samples) {
-    if (sample.diverged) ++estimate.diverged;
-    else if (!exists(sample)) ++estimate.missing;
-    if (exists(sample) && sample.censored) ++estimate.censored;
-  }
-}
-
-// The interval that a claim about these samples would be judged by.
-void judge_interval(Statistic statistic, const std::vector<ClaimSample>& samples, Estimate& estimate) {
-  Claim claim;
-  claim.statistic = statistic;
-  const Verdict verdict = judge(claim, samples);
-  estimate.low = verdict.low.value_or(Estimate::kNone);
-  estimate.high = verdict.high.value_or(Estimate::kNone);
-}
 
 }  // namespace
 
 std::optional<double> cell_value(const CellResult& cell, const std::string& name) {
-  if (const QuantitySummary* quantity = find_quantity(cell, name)) {
-    if (quantity->fraction) return quantity->fraction;
-    const std::vector<double> values = known_values(*quantity);
-    return values.empty() ? std::nullopt : std::optional(quantile(values, 0.5));
-  }
-  const ObservableSummary* observable = find_observable(cell, name);
-  return observable && cell.seeds > 0 ? std::optional(observable->median) : std::nullopt;
+  const QuantitySummary* quantity = find_quantity(cell, name);
+  const double value = cell_estimate(cell, name, quantity && quantity->fraction).value;
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+Estimate cell_estimate(const CellResult& cell, const std::string& name, bool share) {
+  return summarise(outcomes_of(cell, name), share ? Statistic::rate : Statistic::median);
 }
 
 std::string default_quantity(const StudyResult& result) {
@@ -67,62 +45,12 @@ std::string default_quantity(const Study& study) {
   return first;
 }
 
-Estimate median_estimate(const std::vector<ClaimSample>& samples) {
-  Estimate estimate;
-  count(samples, estimate);
-  std::vector<double> values, at_least;
-  for (const ClaimSample& sample : samples) {
-    if (!exists(sample)) continue;
-    at_least.push_back(*sample.value);
-    values.push_back(sample.censored ? kInfinity : *sample.value);
-  }
-  if (values.empty()) return estimate;
-  estimate.value = quantile(values, 0.5);
-  estimate.reached = quantile(at_least, 0.5);
-  estimate.largest = *std::max_element(at_least.begin(), at_least.end());
-  estimate.range = std::ssize(values) < kFewestValues;
-  if (!estimate.range) judge_interval(Statistic::median, samples, estimate);
-  else {
-    estimate.low = *std::min_element(at_least.begin(), at_least.end());
-    estimate.high = *std::max_element(values.begin(), values.end());
-  }
-  return estimate;
-}
-
-Estimate share_estimate(const std::vector<ClaimSample>& samples) {
-  Estimate estimate;
-  count(samples, estimate);
-  estimate.share = true;
-  if (samples.empty()) return estimate;
-  const auto shown = std::count_if(samples.begin(), samples.end(),
-                                   [](const ClaimSample& one) { return exists(one) && *one.value != 0; });
-  const Interval interval = wilson(shown, estimate.seeds);
-  estimate.value = estimate.reached = estimate.largest = interval.estimate;
-  estimate.low = interval.low;
-  estimate.high = interval.high;
-  if (estimate.seeds >= kFewestValues) judge_interval(Statistic::rate, samples, estimate);
-  return estimate;
-}
-
-std::vector<ClaimSample> samples_of(const CellResult& cell, const std::string& name) {
-  std::vector<ClaimSample> samples;
-  if (const QuantitySummary* quantity = find_quantity(cell, name)) {
-    for (size_t seed = 0; seed < quantity->per_seed.size(); ++seed)
-      samples.push_back({quantity->per_seed[seed], quantity->censored[seed], cell.diverged_per_seed[seed]});
-    return samples;
-  }
-  if (const ObservableSummary* observable = find_observable(cell, name))
-    for (size_t seed = 0; seed < observable->final_per_seed.size(); ++seed)
-      samples.push_back({observable->final_per_seed[seed], false, cell.diverged_per_seed[seed]});
-  return samples;
-}
-
 bool is_share(const std::vector<const CellResult*>& cells, const std::string& name) {
   bool any = false;
   for (const CellResult* cell : cells) {
     const QuantitySummary* quantity = find_quantity(*cell, name);
     if (quantity == nullptr) return false;
-    if (known_values(*quantity).empty()) continue;
+    if (ranked_values(quantity->outcomes).empty()) continue;
     if (!quantity->fraction) return false;
     any = true;
   }

@@ -1,7 +1,6 @@
 // One number for each cell of a sweep, and the keys that set the cells apart: what maps and plots over a sweep share.
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,26 +17,9 @@ std::optional<double> cell_value(const CellResult& cell, const std::string& name
 std::string default_quantity(const StudyResult& result);
 std::string default_quantity(const Study& study);  // "" where only the runs can tell
 
-// The same number with what surrounds it.
-struct Estimate {
-  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-  double value = kNone;  // NaN without any; +infinity where a censored one is in the middle
-  // 95 %: Wilson's for shares, order statistics for medians; of fewer than kFewestValues values their range. Infinite
-  // where censored values leave it open.
-  double low = kNone, high = kNone;
-  // The median, and the largest value, with censored values where they were cut off: the truth is at least that.
-  double reached = kNone, largest = kNone;
-  bool share = false, range = false;
-  int64_t seeds = 0, censored = 0, missing = 0, diverged = 0;
-
-  bool beyond() const { return value == std::numeric_limits<double>::infinity() && censored > 0; }
-};
-
-Estimate median_estimate(const std::vector<ClaimSample>& samples);
-Estimate share_estimate(const std::vector<ClaimSample>& samples);
-// What each seed of a cell has of a quantity, or as the final value of an observable; empty when the cell has neither.
-std::vector<ClaimSample> samples_of(const CellResult& cell, const std::string& name);
+// The same number with its interval, and how many runs it rests on. All cells of a figure must be summarised alike: the
+// caller says whether it is a share.
+Estimate cell_estimate(const CellResult& cell, const std::string& name, bool share);
 // Is it a quantity that is 0 or 1 in every cell?
 bool is_share(const std::vector<const CellResult*>& cells, const std::string& name);
 

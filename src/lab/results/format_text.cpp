@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "math/statistics.h"
 
@@ -61,28 +60,21 @@ std::string cell_label(const Overrides& overrides) {
   return text.empty() ? "all runs" : text;
 }
 
-std::vector<double> known_values(const QuantitySummary& quantity) {
-  std::vector<double> values;
-  for (size_t i = 0; i < quantity.per_seed.size(); ++i) {
-    if (quantity.censored[i]) values.push_back(std::numeric_limits<double>::infinity());
-    else if (quantity.per_seed[i]) values.push_back(*quantity.per_seed[i]);
-  }
-  return values;
-}
-
 std::string quantity_text(const QuantitySummary& quantity) {
-  const std::vector<double> values = known_values(quantity);
+  const std::vector<double> values = ranked_values(quantity.outcomes);
   if (values.empty()) return "-";
-  const auto seeds = std::ssize(quantity.per_seed), found = std::ssize(values);
-  const auto censored = std::count(quantity.censored.begin(), quantity.censored.end(), true);
+  const auto seeds = std::ssize(quantity.outcomes), found = std::ssize(values);
   std::string text;
   if (quantity.fraction) {
-    const auto yes = std::count(quantity.per_seed.begin(), quantity.per_seed.end(), std::optional(1.0));
+    const auto yes = std::count_if(quantity.outcomes.begin(), quantity.outcomes.end(),
+                                   [](const Outcome& one) { return one.value == 1.0; });
     text = count_text(yes) + "/" + count_text(found);
   } else {
     text = spread_text(quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75));
     if (found < seeds) text += " of " + count_text(found);
   }
+  const auto censored = std::count_if(quantity.outcomes.begin(), quantity.outcomes.end(),
+                                      [](const Outcome& one) { return one.exists() && one.censored; });
   if (censored > 0) text += ", " + count_text(censored) + " cens.";
   return text;
 }

@@ -25,8 +25,6 @@ std::string cell_label(const Overrides& overrides);
 
 // "28/32" for a quantity that answers yes or no, else the median with quartiles; missing and censored values counted.
 std::string quantity_text(const QuantitySummary& quantity);
-// The values over seeds, a censored one as +infinity: later than anything seen.
-std::vector<double> known_values(const QuantitySummary& quantity);
 
 // "0.5 [0.48, 0.52]", "-" without an estimate; what the interval alone would hide ("3 censored; too few values"), or
 // "".

@@ -86,9 +86,7 @@ FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells) {
       throw Error(ErrorKind::config, "fit " + fit.name + ": no phenomenon of the study reports " + fit.quantity);
     std::vector<double>& values = sizes.emplace_back();
     for (const Fit::Term& term : fit.terms) values.push_back(term_value(term, cell.cell.config));
-    for (size_t seed = 0; seed < summary->per_seed.size(); ++seed)
-      result.runs.push_back(
-          {values, {summary->per_seed[seed], summary->censored[seed], cell.diverged_per_seed[seed]}, c});
+    for (const Outcome& time : summary->outcomes) result.runs.push_back({values, time, c});
   }
   result.law = fit_power_law(names, result.runs);
   LawFacts facts{result.law, fit.expected, setting_text(cells, fit.where), 0};

@@ -28,7 +28,7 @@ std::vector<QuantitySummary> empty_summaries(const Study& study) {
   std::vector<QuantitySummary> summaries;
   for (const Phenomenon& phenomenon : study.phenomena)
     for (const auto& [name, help] : phenomenon.detector->quantities())
-      summaries.push_back({phenomenon.name + "." + name, {}, {}, {}});
+      summaries.push_back({phenomenon.name + "." + name, {}, {}});
   return summaries;
 }
 
@@ -39,29 +39,20 @@ void add_findings(const Study& study, const Recording& recording, const RunConfi
     const Finding finding = phenomenon.detector->detect(recording, config);
     for (const auto& [name, help] : phenomenon.detector->quantities()) {
       const Quantity* quantity = find(finding, name);
-      summaries[index].per_seed.push_back(quantity ? quantity->value : std::nullopt);
-      summaries[index++].censored.push_back(quantity && quantity->censored);
+      Outcome outcome{std::nullopt, false, recording.diverged_at.has_value()};
+      if (quantity) {
+        outcome.value = quantity->value;
+        outcome.censored = quantity->censored;
+      }
+      summaries[index++].outcomes.push_back(outcome);
     }
   }
 }
 
-std::optional<double> fraction(const QuantitySummary& summary) {
-  int64_t zeros = 0, ones = 0;
-  for (const std::optional<double>& value : summary.per_seed) {
-    if (!value) continue;
-    if (*value != 0 && *value != 1) return std::nullopt;
-    ++(*value == 0 ? zeros : ones);
-  }
-  if (zeros + ones == 0) return std::nullopt;
-  return static_cast<double>(ones) / static_cast<double>(summary.per_seed.size());
-}
-
 void add_quantiles(std::vector<double> firsts, ObservableSummary& summary) {
-  const auto is_nan = [](double value) { return std::isnan(value); };
-  std::erase_if(firsts, is_nan);
+  std::erase_if(firsts, [](double value) { return std::isnan(value); });
   summary.first = quantile(firsts, 0.5);
-  std::vector<double> known = summary.final_per_seed;
-  std::erase_if(known, is_nan);
+  const std::vector<double> known = lower_bounds(summary.finals);
   const auto at = [&](double q) {
     return known.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(known, q);
   };
@@ -90,22 +81,21 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
   for (const Run* run : runs) {
     const Recording recording = store.load(run->id, needed);
     const bool diverged = recording.diverged_at.has_value();
-    result.diverged_per_seed.push_back(diverged);
     result.diverged += diverged;
-    result.run_ids.push_back(run->id);
-    result.seed_numbers.push_back(study.seeds.first + run->seed);
+    result.runs.push_back({run->id, study.seeds.first + run->seed, diverged});
     if (!result.best_loss) result.best_loss = recording.best_loss;
     for (size_t i = 0; i < result.observables.size(); ++i) {
       ObservableSummary& summary = result.observables[i];
       const std::vector<double>& values = recording.find(summary.address)->values;
-      const bool known = !diverged && !values.empty();
       if (!values.empty()) firsts[i].push_back(values.front());
-      summary.final_per_seed.push_back(known ? values.back() : std::numeric_limits<double>::quiet_NaN());
+      Outcome final{std::nullopt, false, diverged};
+      if (!diverged && !values.empty()) final.value = values.back();
+      summary.finals.push_back(final);
     }
     add_findings(study, recording, run->config, result.quantities);
   }
   for (size_t i = 0; i < result.observables.size(); ++i) add_quantiles(firsts[i], result.observables[i]);
-  for (QuantitySummary& summary : result.quantities) summary.fraction = fraction(summary);
+  for (QuantitySummary& summary : result.quantities) summary.fraction = yes_share(summary.outcomes);
   result.diagnoses = diagnose_cell(study, result);
   return result;
 }
@@ -114,8 +104,8 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
 std::optional<double> divisor(const Claim& claim, const CellResult& cell, size_t seed, RunConfig config) {
   if (claim.relative_to.empty()) return 1;
   if (const QuantitySummary* other = find_quantity(cell, claim.relative_to)) {
-    const std::optional<double> number = other->per_seed[seed];
-    return number && *number != 0 && !other->censored[seed] ? number : std::nullopt;
+    const Outcome& number = other->outcomes[seed];
+    return number.value && *number.value != 0 && !number.censored ? number.value : std::nullopt;
   }
   const Value value = run_schema().at(claim.relative_to).get(config);
   double number = 0;
@@ -128,34 +118,35 @@ std::optional<double> divisor(const Claim& claim, const CellResult& cell, size_t
   return number;
 }
 
-// The samples of seeds first .. last-1 (all when last is beyond the end) of one cell.
-void add_samples(const Claim& claim, const CellResult& cell, const CellRuns& runs, size_t first, size_t last,
-                 std::vector<ClaimSample>& samples) {
+// What seeds first .. last-1 (all when last is beyond the end) of one cell answer to the claim.
+void add_outcomes(const Claim& claim, const CellResult& cell, const CellRuns& runs, size_t first, size_t last,
+                  Outcomes& outcomes) {
   const QuantitySummary* summary = find_quantity(cell, claim.quantity);
   if (summary == nullptr)
     throw Error(ErrorKind::config, "claim " + claim.id + ": no phenomenon of the study reports " + claim.quantity);
   for (size_t seed = first; seed < std::min(last, runs.size()); ++seed) {
-    ClaimSample sample{summary->per_seed[seed], summary->censored[seed], cell.diverged_per_seed[seed]};
+    Outcome outcome = summary->outcomes[seed];
     const std::optional<double> by = divisor(claim, cell, seed, runs[seed]->config);
-    sample.value = sample.value && by ? std::optional(*sample.value / *by) : std::nullopt;
-    samples.push_back(sample);
+    outcome.value = outcome.value && by ? std::optional(*outcome.value / *by) : std::nullopt;
+    outcomes.push_back(outcome);
   }
 }
 
-double median_of(const std::vector<ClaimSample>& samples) {
-  std::vector<double> values;  // what diverged or does not exist is worse than anything
-  for (const ClaimSample& sample : samples)
-    values.push_back(sample.value && !sample.censored ? *sample.value : std::numeric_limits<double>::infinity());
-  return values.empty() ? std::numeric_limits<double>::infinity() : quantile(values, 0.5);
+// To be made small. What diverged or does not exist is worse than anything, as if it were censored.
+double median_for_tuning(Outcomes outcomes) {
+  for (Outcome& one : outcomes)
+    if (!one.exists()) one = {0, true};
+  const double median = summarise(outcomes, Statistic::median).value;
+  return std::isnan(median) ? std::numeric_limits<double>::infinity() : median;
 }
 
 // Every seed of every cell the filter speaks of; with claim.tune, the later seeds of the cells with the best value of
 // that key, which goes to `tuned`.
-std::vector<ClaimSample> gather(const Claim& claim, const CellFilter& filter, const std::vector<CellResult>& results,
-                                const std::vector<CellRuns>& runs, std::string& tuned) {
+Outcomes gather(const Claim& claim, const CellFilter& filter, const std::vector<CellResult>& results,
+                const std::vector<CellRuns>& runs, std::string& tuned) {
   constexpr size_t kTuningShare = 3;  // one seed in three chooses, the others judge
   struct Candidate {
-    std::vector<ClaimSample> choosing, judging;
+    Outcomes choosing, judging;
   };
   std::vector<std::pair<std::string, Candidate>> candidates;  // by the text of the tuned value, in sweep order
   for (size_t c = 0; c < results.size(); ++c) {
@@ -166,11 +157,11 @@ std::vector<ClaimSample> gather(const Claim& claim, const CellFilter& filter, co
         std::find_if(candidates.begin(), candidates.end(), [&](const auto& one) { return one.first == value; });
     if (found == candidates.end()) found = candidates.insert(candidates.end(), {value, {}});
     const size_t chosen_by = claim.tune.empty() ? 0 : runs[c].size() / kTuningShare;
-    add_samples(claim, results[c], runs[c], 0, chosen_by, found->second.choosing);
-    add_samples(claim, results[c], runs[c], chosen_by, runs[c].size(), found->second.judging);
+    add_outcomes(claim, results[c], runs[c], 0, chosen_by, found->second.choosing);
+    add_outcomes(claim, results[c], runs[c], chosen_by, runs[c].size(), found->second.judging);
   }
   const auto best = std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-    return median_of(a.second.choosing) < median_of(b.second.choosing);
+    return median_for_tuning(a.second.choosing) < median_for_tuning(b.second.choosing);
   });
   if (best == candidates.end()) return {};
   if (!claim.tune.empty()) tuned = claim.tune + " = " + best->first;
@@ -197,6 +188,12 @@ const ObservableSummary* find_observable(const CellResult& cell, const std::stri
   return nullptr;
 }
 
+Outcomes outcomes_of(const CellResult& cell, const std::string& name) {
+  if (const QuantitySummary* quantity = find_quantity(cell, name)) return quantity->outcomes;
+  const ObservableSummary* observable = find_observable(cell, name);
+  return observable ? observable->finals : Outcomes{};
+}
+
 StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
                     const Store& store) {
   StudyResult result{study, {}, {}, {}};
@@ -211,8 +208,8 @@ StudyResult collect(const Study& study, const std::vector<Cell>& cells, const st
       result.claims.push_back(std::move(judged));
       continue;
     }
-    const std::vector<ClaimSample> first = gather(claim, claim.where, result.cells, by_cell, judged.tuned);
-    std::vector<ClaimSample> second;
+    const Outcomes first = gather(claim, claim.where, result.cells, by_cell, judged.tuned);
+    Outcomes second;
     if (claim.against) second = gather(claim, *claim.against, result.cells, by_cell, judged.tuned_against);
     judged.verdict = judge(claim, first, second);
     result.claims.push_back(std::move(judged));

@@ -8,41 +8,45 @@
 #include "lab/store/store.h"
 #include "lab/study/study.h"
 #include "math/statistics.h"
-#include "phenomena/claims/basins.h"
+#include "phenomena/claims/claim.h"
 #include "phenomena/claims/diagnosis.h"
 #include "phenomena/laws/power_law.h"
+#include "phenomena/outcomes/basins.h"
 
 namespace atto {
 
 struct QuantitySummary {
-  std::string name;                             // "plateau.level"
-  std::vector<std::optional<double>> per_seed;  // missing where it does not exist
-  std::vector<bool> censored;                   // the truth is above the value
-  // Share of the seeds in which it is 1, for quantities that are 0 or 1 wherever they exist. A seed without it counts
-  // as one in which it did not show, as it does in a `rate`.
-  std::optional<double> fraction;
+  std::string name;                // "plateau.level"
+  Outcomes outcomes;               // one for each run of the cell
+  std::optional<double> fraction;  // yes_share() of them
 };
 
 struct ObservableSummary {
   std::string address;
   double first = 0;                                       // median of the first measurements; NaN when there are none
-  std::vector<double> final_per_seed;                     // NaN where the run diverged
-  double q05 = 0, q25 = 0, median = 0, q75 = 0, q95 = 0;  // of those that are not NaN; NaN when there are none
+  Outcomes finals;                                        // the last measurements; missing where the run diverged
+  double q05 = 0, q25 = 0, median = 0, q75 = 0, q95 = 0;  // of those that exist; NaN when there are none
   std::vector<Basin> basins;                              // kinds of outcome the seeds split into, in order of value
+};
+
+struct CellRun {
+  std::string id;
+  int64_t seed = 0;  // its number, as the study counts its seeds
+  bool diverged = false;
 };
 
 struct CellResult {
   Cell cell;
   int64_t seeds = 0, diverged = 0;
   std::optional<double> best_loss;
-  std::vector<std::string> run_ids;
-  std::vector<int64_t> seed_numbers;  // of these runs, as the study counts its seeds
-  std::vector<bool> diverged_per_seed;
+  std::vector<CellRun> runs;
   std::vector<ObservableSummary> observables;  // scalar ones
   std::vector<QuantitySummary> quantities;     // what the detectors found
   std::vector<Diagnosis> diagnoses;
 };
 
+// What each run of a cell has of a quantity, or as the final value of an observable; empty when the cell has neither.
+Outcomes outcomes_of(const CellResult& cell, const std::string& name);
 // The quantity of that name ("plateau.level"), or nullptr.
 const QuantitySummary* find_quantity(const CellResult& cell, const std::string& name);
 // The scalar observable of that address ("perplexity"), or nullptr.

@@ -5,10 +5,21 @@
 namespace atto {
 namespace {
 
-template <typename Number>
-Json number_list(const std::vector<Number>& numbers) {
+Json values_json(const Outcomes& outcomes) {
   Json list = Json::array();
-  for (const Number& number : numbers) list.push_back(number_json(number));
+  for (const Outcome& one : outcomes) list.push_back(number_json(one.value));
+  return list;
+}
+
+Json censored_json(const Outcomes& outcomes) {
+  Json list = Json::array();
+  for (const Outcome& one : outcomes) list.push_back(one.censored);
+  return list;
+}
+
+Json run_ids_json(const CellResult& cell) {
+  Json list = Json::array();
+  for (const CellRun& run : cell.runs) list.push_back(run.id);
   return list;
 }
 
@@ -18,7 +29,7 @@ Json observables_json(const CellResult& cell) {
     Json basins = Json::array();
     for (const Basin& basin : one.basins)
       basins.push_back({{"count", basin.count}, {"low", basin.low}, {"median", basin.median}, {"high", basin.high}});
-    object[one.address] = {{"first", number_json(one.first)},   {"final", number_list(one.final_per_seed)},
+    object[one.address] = {{"first", number_json(one.first)},   {"final", values_json(one.finals)},
                            {"q05", number_json(one.q05)},       {"q25", number_json(one.q25)},
                            {"median", number_json(one.median)}, {"q75", number_json(one.q75)},
                            {"q95", number_json(one.q95)},       {"basins", std::move(basins)}};
@@ -32,7 +43,7 @@ Json phenomena_json(const CellResult& cell) {
   for (const QuantitySummary& one : cell.quantities) {
     const size_t dot = one.name.rfind('.');
     Json& quantity = object[one.name.substr(0, dot)][one.name.substr(dot + 1)];
-    quantity = {{"per_seed", number_list(one.per_seed)}, {"censored", one.censored}};
+    quantity = {{"per_seed", values_json(one.outcomes)}, {"censored", censored_json(one.outcomes)}};
     if (one.fraction) quantity["fraction"] = *one.fraction;
   }
   return object;
@@ -140,7 +151,7 @@ std::string cells_json(const StudyResult& result) {
     list.push_back({{"overrides", to_json(cell.cell.overrides)},
                     {"seeds", cell.seeds},
                     {"diverged", cell.diverged},
-                    {"run_ids", cell.run_ids},
+                    {"run_ids", run_ids_json(cell)},
                     {"best_loss", number_json(cell.best_loss)},
                     {"references", references_json(cell)},
                     {"observables", observables_json(cell)},

@@ -9,19 +9,9 @@
 
 #include "base/fields.h"
 #include "math/statistics.h"
-#include "phenomena/detectors/detector.h"
+#include "phenomena/outcomes/summarise.h"
 
 namespace atto {
-
-enum class Statistic {
-  rate,  // share of runs in which a present/absent quantity is non-zero; Wilson interval. Every run is in the
-         // denominator: one that diverged or lacks the quantity does not show it. The upper end grants runs that ended
-         // too early to tell (0, but censored) that they would have
-  median,  // order-statistics interval; a censored value is anything from where it was cut off to infinity, so it
-           // counts as the former for the lower end and as the latter for the estimate and the upper end
-  mean,    // Student t interval; refuses censored values
-  fit,     // a number of a law fitted over cells (power_law.h); the fit brings its interval
-};
 
 enum class VerdictKind { supported, refuted, inconclusive };
 
@@ -50,13 +40,6 @@ struct Claim {
   double low = 0, high = 0;  // the region, inclusive; infinities allowed
 };
 
-// One run's contribution, gathered by the lab.
-struct ClaimSample {
-  std::optional<double> value;
-  bool censored = false;
-  bool diverged = false;
-};
-
 struct Verdict {
   VerdictKind kind = VerdictKind::inconclusive;
   std::optional<double> estimate, low, high;  // low/high may be infinite under censoring
@@ -67,18 +50,12 @@ struct Verdict {
   std::string note;  // why inconclusive, when it is not the interval's doing
 };
 
-// Fewer values than this in a group are never more than inconclusive: below six no interval of the median has 95 %
-// coverage.
-inline constexpr int64_t kFewestValues = 6;
-
 // Supported when the whole 95 % interval lies inside the region, refuted when wholly outside, inconclusive otherwise.
-// Differences and ratios of rates get their interval from the two Wilson intervals, those of medians and means from the
-// bootstrap. `second` is used only when claim.against is set.
-Verdict judge(const Claim& claim, const std::vector<ClaimSample>& first, const std::vector<ClaimSample>& second = {});
+// `second` is used only when claim.against is set.
+Verdict judge(const Claim& claim, const Outcomes& first, const Outcomes& second = {});
 // Where an interval that was made elsewhere lies against the claim's region.
 VerdictKind classify(const Claim& claim, const Interval& interval);
 
 std::string to_string(VerdictKind kind);
-std::string to_string(Statistic statistic);
 
 }  // namespace atto

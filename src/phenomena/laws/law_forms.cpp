@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "math/censored_regression.h"
-#include "math/statistics.h"
+#include "phenomena/outcomes/summarise.h"
 
 namespace atto {
 namespace {
@@ -27,21 +26,20 @@ Observations cell_medians(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, co
                           const std::vector<size_t>& cells) {
   struct Cell {
     Eigen::Index row;
-    std::vector<double> values, at_least;  // a censored one is +infinity in the former
+    Outcomes times;
   };
   std::map<size_t, Cell> by_cell;
   for (Eigen::Index row = 0; row < y.size(); ++row) {
-    Cell& cell = by_cell.try_emplace(cells[static_cast<size_t>(row)], Cell{row, {}, {}}).first->second;
-    cell.at_least.push_back(y(row));
-    cell.values.push_back(censored[static_cast<size_t>(row)] ? std::numeric_limits<double>::infinity() : y(row));
+    Cell& cell = by_cell.try_emplace(cells[static_cast<size_t>(row)], Cell{row, {}}).first->second;
+    cell.times.push_back({y(row), censored[static_cast<size_t>(row)]});
   }
   Observations made{Eigen::MatrixXd(std::ssize(by_cell), x.cols()), Eigen::VectorXd(std::ssize(by_cell)), {}};
   Eigen::Index next = 0;
   for (const auto& [id, cell] : by_cell) {
-    const double median = quantile(cell.values, 0.5);
+    const Estimate median = summarise(cell.times, Statistic::median);
     made.x.row(next) = x.row(cell.row);
-    made.y(next++) = std::isfinite(median) ? median : quantile(cell.at_least, 0.5);
-    made.censored.push_back(!std::isfinite(median));
+    made.y(next++) = median.beyond() ? median.reached : median.value;
+    made.censored.push_back(median.beyond());
   }
   return made;
 }

@@ -29,17 +29,17 @@ LawObservations gather_observations(size_t terms, const std::vector<LawRun>& run
   law.runs = std::ssize(runs);
   for (const LawRun& run : runs) {
     asked.insert(run.cell);
-    const ClaimSample& sample = run.sample;
-    const bool exists = sample.value && std::isfinite(*sample.value);
-    if (sample.diverged) ++law.diverged;
+    const Outcome& time = run.time;
+    const bool exists = time.value && std::isfinite(*time.value);
+    if (time.diverged) ++law.diverged;
     else if (!exists) ++law.missing;
     if (!exists) continue;
-    if (*sample.value <= 0) {
+    if (*time.value <= 0) {
       ++law.not_positive;
       continue;
     }
     usable.push_back(&run);
-    law.censored += sample.censored;
+    law.censored += time.censored;
     numbers.try_emplace(run.cell, numbers.size());
   }
   law.used = std::ssize(usable);
@@ -50,8 +50,8 @@ LawObservations gather_observations(size_t terms, const std::vector<LawRun>& run
     const LawRun& run = *usable[static_cast<size_t>(row)];
     for (size_t term = 0; term < terms; ++term)
       data.x(row, static_cast<Eigen::Index>(term)) = std::log(run.terms[term]);
-    data.y(row) = std::log(*run.sample.value);
-    data.censored.push_back(run.sample.censored);
+    data.y(row) = std::log(*run.time.value);
+    data.censored.push_back(run.time.censored);
     data.cells.push_back(numbers.at(run.cell));
   }
   return data;

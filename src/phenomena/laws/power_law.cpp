@@ -58,7 +58,7 @@ std::vector<double> stretches(const LawObservations& data) {
   return factors;
 }
 
-struct Estimate {
+struct LawNumbers {
   Eigen::VectorXd coefficients;  // ln constant, exponents
   double log_rest = 0;           // ln(1 - R²)
   double deviation = 0;
@@ -66,11 +66,11 @@ struct Estimate {
 
 constexpr double kLeastRest = 1e-15;  // 1 - R² is not known better than this
 
-std::optional<Estimate> estimate(const CensoredRegression& law, const CensoredRegression& constant,
-                                 const Eigen::VectorXd& weights) {
+std::optional<LawNumbers> estimate(const CensoredRegression& law, const CensoredRegression& constant,
+                                   const Eigen::VectorXd& weights) {
   const auto fit = law.fit(weights), flat = constant.fit(weights);
   if (!fit || !flat) return std::nullopt;
-  Estimate made;
+  LawNumbers made;
   made.coefficients.resize(1 + fit->slopes.size());
   made.coefficients << fit->intercept, fit->slopes;
   made.deviation = fit->deviation;
@@ -79,7 +79,8 @@ std::optional<Estimate> estimate(const CensoredRegression& law, const CensoredRe
   return made;
 }
 
-void add_intervals(const LawObservations& data, const Estimate& best, int64_t resamples, uint64_t seed, PowerLaw& law) {
+void add_intervals(const LawObservations& data, const LawNumbers& best, int64_t resamples, uint64_t seed,
+                   PowerLaw& law) {
   const CensoredRegression regression = data.regression();
   const CensoredRegression constant(Eigen::MatrixXd(data.y.size(), 0), data.y, data.censored);
   const Eigen::Index parameters = best.coefficients.size();

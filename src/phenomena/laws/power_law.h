@@ -28,14 +28,14 @@
 #include <vector>
 
 #include "math/statistics.h"
-#include "phenomena/claims/claim.h"
+#include "phenomena/outcomes/outcome.h"
 
 namespace atto {
 
 struct LawRun {
   std::vector<double> terms;  // x_1 .. x_k of its cell
-  ClaimSample sample;         // the time
-  size_t cell = 0;            // runs of one cell have the same terms
+  Outcome time;
+  size_t cell = 0;  // runs of one cell have the same terms
 };
 
 struct LawExponent {

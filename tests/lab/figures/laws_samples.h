@@ -60,12 +60,10 @@ inline StudyResult result_of(const Study& study, const std::vector<std::pair<Ove
     const Fields fields = Fields().all_of(cell.cell.config, run_schema());
     for (const auto& [key, value] : overrides) fields.at(key).set(value);
     cell.seeds = 1;
-    cell.run_ids = {"run"};
-    cell.seed_numbers = {1};
-    cell.diverged_per_seed = {false};
+    cell.runs = {{"run", 1, false}};
     ObservableSummary& summary = cell.observables.emplace_back();
     summary.address = "clue";
-    summary.final_per_seed = {clue};
+    summary.finals = {{clue}};
   }
   return result;
 }

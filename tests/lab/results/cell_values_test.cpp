@@ -8,77 +8,20 @@
 namespace atto {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::vector<ClaimSample> samples(const std::vector<double>& values, size_t censored = 0) {
-  std::vector<ClaimSample> list;
-  for (size_t i = 0; i < values.size(); ++i) list.push_back({values[i], i + censored >= values.size(), false});
-  return list;
-}
-
-TEST(Estimates, OfManySeedsAreTheMedianAndItsInterval) {
-  const Estimate estimate = median_estimate(samples({8, 1, 2, 3, 4, 5, 6, 7, 9}));
-  EXPECT_EQ(estimate.value, 5);
-  EXPECT_EQ(estimate.low, 2);  // of nine, the second and the last but one
-  EXPECT_EQ(estimate.high, 8);
-  EXPECT_FALSE(estimate.range);
-  EXPECT_EQ(estimate_text(estimate), "5 [2, 8]");
-}
-
-TEST(Estimates, OfFewSeedsGiveTheirRange) {
-  const Estimate estimate = median_estimate(samples({3, 1, 2}));
-  EXPECT_TRUE(estimate.range);
-  EXPECT_EQ(estimate.low, 1);
-  EXPECT_EQ(estimate.high, 3);
-  EXPECT_EQ(estimate_text(median_estimate(samples({4}))), "4");
-}
-
-TEST(Estimates, CensoredValuesLeaveThemOpen) {
-  const Estimate some = median_estimate(samples({1, 2, 3, 4, 5, 6, 7, 50}, 1));
-  EXPECT_EQ(some.value, 4.5);
-  EXPECT_EQ(some.high, kInfinity);
-  EXPECT_EQ(some.largest, 50);
-  EXPECT_FALSE(some.beyond());
-  const Estimate most = median_estimate(samples({1, 50, 60}, 2));
-  EXPECT_TRUE(most.beyond());
-  EXPECT_EQ(most.reached, 50);
-  EXPECT_EQ(estimate_text(most), "> 50 [1, ∞]");
-  EXPECT_EQ(samples_text(most), "3 seeds, 2 censored");
-}
-
-TEST(Estimates, CountWhatIsNotThere) {
-  std::vector<ClaimSample> list = samples({1, NAN});
-  list.push_back({std::nullopt, false, false});
-  list.push_back({std::nullopt, false, true});
-  const Estimate estimate = median_estimate(list);
-  EXPECT_EQ(estimate.value, 1);
-  EXPECT_EQ(samples_text(estimate), "4 seeds, 2 without, 1 diverged");
-  EXPECT_TRUE(std::isnan(median_estimate({}).value));
-  EXPECT_EQ(estimate_text(median_estimate({})), "-");
-  EXPECT_TRUE(std::isnan(share_estimate({}).value));
-}
-
-TEST(Estimates, AnInfiniteValueThatIsNotCensoredIsNoTriangle) {
-  const Estimate estimate = median_estimate(samples({kInfinity, kInfinity, 1}));
-  EXPECT_EQ(estimate.value, kInfinity);
-  EXPECT_FALSE(estimate.beyond());
-}
-
-TEST(Estimates, SharesHaveAllSeedsInTheDenominator) {
-  std::vector<ClaimSample> list = samples({1, 1, 0});
-  list.push_back({std::nullopt, false, true});
-  const Estimate estimate = share_estimate(list);
-  EXPECT_EQ(estimate.value, 0.5);
-  const Interval wilson_interval = wilson(2, 4);
-  EXPECT_EQ(estimate.low, wilson_interval.low);
-  EXPECT_EQ(estimate.high, wilson_interval.high);
-}
-
-TEST(Estimates, ShareOfRunsThatEndedTooEarlyMayBeHigher) {
-  const Estimate open = share_estimate(samples({1, 1, 1, 1, 1, 1, 0, 0}, 2));
-  EXPECT_EQ(open.value, 0.75);
-  EXPECT_EQ(open.low, wilson(6, 8).low);
-  EXPECT_EQ(open.high, wilson(8, 8).high);
+TEST(CellEstimates, AreTheMedianOrTheShareOfTheSeeds) {
+  CellResult cell;
+  cell.quantities = {{"thing.present", {{1}, {0}, {1}, {std::nullopt, false, true}}, 0.5},
+                     {"thing.step", {{1}, {50, true}, {60, true}, {std::nullopt}}, {}}};
+  ObservableSummary& loss = cell.observables.emplace_back();
+  loss.address = "loss";
+  loss.finals = {{0}, {0}, {1}};  // happens to be 0 or 1, and stays a number
+  EXPECT_EQ(cell_value(cell, "thing.present"), 0.5);
+  EXPECT_EQ(cell_value(cell, "thing.step"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(cell_value(cell, "loss"), 0);
+  EXPECT_FALSE(cell_value(cell, "nothing"));
+  EXPECT_EQ(estimate_text(cell_estimate(cell, "thing.step", false)), "> 50 [1, ∞]");
+  EXPECT_EQ(samples_text(cell_estimate(cell, "thing.step", false)), "4 seeds, 2 censored, 1 without");
+  EXPECT_EQ(estimate_text(cell_estimate(cell, "nothing", true)), "-");
 }
 
 TEST(SweptKeys, AreThoseThatDifferIncludingTheBaseValue) {

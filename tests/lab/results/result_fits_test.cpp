@@ -32,9 +32,8 @@ StudyResult simulated() {
         cell.cell.config.network.width = width;
         const double time = 3 * std::pow(vocab, 1.5) / (2.0 * static_cast<double>(context));
         cell.seeds = 2;
-        cell.run_ids = {"a", "b"};
-        cell.diverged_per_seed = {false, false};
-        cell.quantities = {{"learnt.step", {time, time * (width == 2 ? 1 : 50)}, {false, false}, {}}};
+        cell.runs = {{"a", 1, false}, {"b", 2, false}};
+        cell.quantities = {{"learnt.step", {{time}, {time * (width == 2 ? 1 : 50)}}, {}}};
       }
     }
   }
@@ -67,10 +66,9 @@ TEST(ResultFits, TakesTheCellsItNames) {
 
 TEST(ResultFits, JudgesEachOfItsNumbers) {
   StudyResult result = simulated();
-  result.cells[0].quantities[0].censored[0] = true;
-  result.cells[2].quantities[0].per_seed[0].reset();
-  result.cells[2].diverged_per_seed[0] = true;
-  result.cells[4].quantities[0].per_seed[0] = 0;
+  result.cells[0].quantities[0].outcomes[0].censored = true;
+  result.cells[2].quantities[0].outcomes[0] = {std::nullopt, false, true};
+  result.cells[4].quantities[0].outcomes[0] = {0};
   const FitResult fit = fit_cells(result.study.fits[0], result.cells);
   const Verdict exponent = judge_fit(claim("law.exponent.vocabulary", 1.4, 1.6), fit);
   EXPECT_EQ(exponent.kind, VerdictKind::supported);
@@ -85,7 +83,8 @@ TEST(ResultFits, JudgesEachOfItsNumbers) {
 
 TEST(ResultFits, ALawThatCannotBeFittedIsInconclusiveAndSaysWhy) {
   StudyResult result = simulated();
-  for (CellResult& cell : result.cells) cell.quantities[0].censored = {true, true};
+  for (CellResult& cell : result.cells)
+    for (Outcome& time : cell.quantities[0].outcomes) time.censored = true;
   const FitResult fit = fit_cells(result.study.fits[0], result.cells);
   const Verdict verdict = judge_fit(claim("law.r2", 0.99, 1), fit);
   EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
@@ -127,7 +126,8 @@ TEST(ResultFits, JsonHasTheSameKeysWhetherFittedOrNot) {
   EXPECT_TRUE(verdicts[1]["fit"].is_null());
   EXPECT_EQ(keys(verdicts[0]), keys(verdicts[1]));
 
-  for (CellResult& cell : result.cells) cell.quantities[0].censored = {true, true};
+  for (CellResult& cell : result.cells)
+    for (Outcome& time : cell.quantities[0].outcomes) time.censored = true;
   result.fits = {fit_cells(result.study.fits[0], result.cells)};
   const Json none = Json::parse(fits_json(result));
   EXPECT_EQ(keys(none[0]), keys(fits[0]));

@@ -89,10 +89,10 @@ TEST_F(ResultsTest, SummarizesEachCell) {
   EXPECT_EQ(first.seeds, 5);
   EXPECT_EQ(first.diverged, 0);
   EXPECT_EQ(first.best_loss, 0.5);
-  EXPECT_EQ(first.run_ids.front(), "run0");
+  EXPECT_EQ(first.runs.front().id, "run0");
   ASSERT_EQ(first.observables.size(), 1u);
   EXPECT_EQ(first.observables[0].address, "clue");
-  EXPECT_EQ(first.observables[0].final_per_seed, (std::vector<double>{2, 4, 6, 8, 10}));
+  EXPECT_EQ(first.observables[0].finals, (Outcomes{{2}, {4}, {6}, {8}, {10}}));
   EXPECT_EQ(first.observables[0].median, 6);
   EXPECT_EQ(first.observables[0].q25, 4);
   EXPECT_DOUBLE_EQ(first.observables[0].q95, 9.6);
@@ -101,15 +101,17 @@ TEST_F(ResultsTest, SummarizesEachCell) {
   ASSERT_EQ(first.quantities.size(), 2u);
   EXPECT_EQ(first.quantities[0].name, "thing.present");
   EXPECT_EQ(first.quantities[0].fraction, 1.0);
-  EXPECT_EQ(first.quantities[1].per_seed[2], 3.0);
+  EXPECT_EQ(first.quantities[1].outcomes[2], Outcome{3});
   EXPECT_FALSE(first.quantities[1].fraction);
 
   const CellResult& second = result.cells[1];
   EXPECT_EQ(second.diverged, 1);
-  EXPECT_TRUE(std::isnan(second.observables[0].final_per_seed[2]));
+  EXPECT_EQ(second.observables[0].finals[2], (Outcome{std::nullopt, false, true}));
   EXPECT_EQ(second.observables[0].median, 199);  // of -2 and 400
-  EXPECT_FALSE(second.quantities[1].per_seed[0]);
-  EXPECT_EQ(second.quantities[1].censored, (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(second.quantities[1].outcomes, (Outcomes{{std::nullopt}, {200, true}, {std::nullopt, false, true}}));
+  EXPECT_EQ(outcomes_of(second, "thing.size"), second.quantities[1].outcomes);
+  EXPECT_EQ(outcomes_of(second, "clue"), second.observables[0].finals);
+  EXPECT_TRUE(outcomes_of(second, "thing").empty());
   EXPECT_DOUBLE_EQ(second.quantities[0].fraction.value(), 1.0 / 3);
 }
 

@@ -31,16 +31,16 @@ Claim comparison(Statistic statistic, const std::string& compare, double low, do
   return made;
 }
 
-std::vector<ClaimSample> values(const std::vector<double>& numbers) {
-  std::vector<ClaimSample> samples;
+Outcomes values(const std::vector<double>& numbers) {
+  Outcomes samples;
   for (const double number : numbers) samples.push_back({number});
   return samples;
 }
 
-std::vector<ClaimSample> shows(int yes, int no, int diverged = 0) {
-  std::vector<ClaimSample> samples(static_cast<size_t>(yes), ClaimSample{1.0});
-  samples.insert(samples.end(), static_cast<size_t>(no), ClaimSample{0.0});
-  samples.insert(samples.end(), static_cast<size_t>(diverged), ClaimSample{std::nullopt, false, true});
+Outcomes shows(int yes, int no, int diverged = 0) {
+  Outcomes samples(static_cast<size_t>(yes), Outcome{1.0});
+  samples.insert(samples.end(), static_cast<size_t>(no), Outcome{0.0});
+  samples.insert(samples.end(), static_cast<size_t>(diverged), Outcome{std::nullopt, false, true});
   return samples;
 }
 
@@ -91,15 +91,15 @@ TEST(Judge, CountsEveryRunInARate) {
   EXPECT_EQ(judge(claim(Statistic::rate, 0.79, 1), shows(30, 0, 8)).kind, VerdictKind::inconclusive);
   EXPECT_EQ(judge(claim(Statistic::rate, 0.5, 1), shows(0, 0, 32)).kind, VerdictKind::refuted);
   // A run without the quantity does not show it either, but is counted as missing.
-  std::vector<ClaimSample> lacking = shows(10, 0);
+  Outcomes lacking = shows(10, 0);
   lacking.resize(20);
   EXPECT_EQ(judge(claim(Statistic::rate, 0, 1), lacking).estimate, 0.5);
   EXPECT_EQ(judge(claim(Statistic::rate, 0, 1), lacking).missing, 10);
 }
 
 // Twenty runs of 50 steps, of which `cut` ended before it came; the others took 1, 2, 3 ... steps.
-std::vector<ClaimSample> cut_off(size_t cut) {
-  std::vector<ClaimSample> samples = values(one_to(20));
+Outcomes cut_off(size_t cut) {
+  Outcomes samples = values(one_to(20));
   for (size_t i = 20 - cut; i < 20; ++i) samples[i] = {50.0, true};
   return samples;
 }
@@ -126,7 +126,7 @@ TEST(Judge, NothingIsRefutedBeyondTheEndOfTheRuns) {
 }
 
 TEST(Judge, RunsThatEndedTooEarlyToTellDoNotRefuteARate) {
-  std::vector<ClaimSample> samples = shows(7, 25);
+  Outcomes samples = shows(7, 25);
   EXPECT_EQ(judge(claim(Statistic::rate, 0.5, 1), samples).kind, VerdictKind::refuted);
   for (size_t i = 7; i < 18; ++i) samples[i].censored = true;
   const Verdict open = judge(claim(Statistic::rate, 0.5, 1), samples);
@@ -134,14 +134,14 @@ TEST(Judge, RunsThatEndedTooEarlyToTellDoNotRefuteARate) {
   EXPECT_EQ(open.low, wilson(7, 32).low);
   EXPECT_EQ(open.high, wilson(18, 32).high);
   // Among two groups they widen the side on which they could fall.
-  const std::vector<ClaimSample> second = shows(16, 16);
+  const Outcomes second = shows(16, 16);
   const Verdict apart = judge(comparison(Statistic::rate, "difference", -1, 1), samples, second);
   EXPECT_EQ(apart.low, share_difference({7, 32}, {16, 32}).low);
   EXPECT_EQ(apart.high, share_difference({18, 32}, {16, 32}).high);
 }
 
 TEST(Judge, AMeanRefusesCensoredValues) {
-  std::vector<ClaimSample> samples = values(one_to(20));
+  Outcomes samples = values(one_to(20));
   EXPECT_EQ(judge(claim(Statistic::mean, 5, 15), samples).kind, VerdictKind::supported);
   EXPECT_EQ(judge(claim(Statistic::mean, 20, 30), samples).kind, VerdictKind::refuted);
   EXPECT_EQ(judge(claim(Statistic::mean, 10, 30), samples).kind, VerdictKind::inconclusive);
@@ -173,7 +173,7 @@ TEST(Judge, WithoutValuesAMedianSaysWhy) {
   EXPECT_EQ(verdict.missing, 0);
   EXPECT_FALSE(verdict.low);
   EXPECT_NE(verdict.note.find("only 0 of 32"), std::string::npos);
-  std::vector<ClaimSample> nan = values(one_to(8));
+  Outcomes nan = values(one_to(8));
   nan[3].value = std::nan("");
   EXPECT_EQ(judge(claim(Statistic::median, 0, 10), nan).missing, 1);
 }
@@ -214,7 +214,7 @@ TEST(Judge, ComparesRates) {
 }
 
 TEST(Judge, CountsBothGroupsOfAComparison) {
-  std::vector<ClaimSample> first = values(one_to(10)), second = values(one_to(10));
+  Outcomes first = values(one_to(10)), second = values(one_to(10));
   first[9].censored = true;
   second[0] = {std::nullopt, false, true};
   second[1] = {};
@@ -228,8 +228,8 @@ TEST(Judge, CountsBothGroupsOfAComparison) {
 }
 
 TEST(Judge, MostlyCensoredGroupsCannotBeCompared) {
-  std::vector<ClaimSample> never = values(one_to(12));
-  for (ClaimSample& sample : never) sample.censored = true;
+  Outcomes never = values(one_to(12));
+  for (Outcome& sample : never) sample.censored = true;
   const Verdict verdict = judge(comparison(Statistic::median, "difference", -1, 1), never, never);
   EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
   EXPECT_FALSE(verdict.estimate);
@@ -247,14 +247,14 @@ TEST(Judge, RefusesAnUnknownComparison) {
 TEST(Judge, IsConsistentWithWhatItReports) {
   EXPECT_TRUE(rc::check([](const std::vector<int>& raw, int low, unsigned width, unsigned pick) {
     const Statistic statistic = std::array{Statistic::rate, Statistic::median, Statistic::mean}[pick % 3];
-    std::vector<ClaimSample> samples;
+    Outcomes samples;
     for (const int value : raw)
       samples.push_back({value % 5 == 0 ? std::nullopt : std::optional<double>(value % 20), false, value % 10 == 0});
     const Claim made = claim(statistic, low % 20, low % 20 + width % 20);
     const Verdict verdict = judge(made, samples);
     RC_ASSERT(verdict.seeds == std::ssize(samples));
     RC_ASSERT(verdict.missing + verdict.diverged ==
-              std::count_if(samples.begin(), samples.end(), [](const ClaimSample& s) { return !s.value; }));
+              std::count_if(samples.begin(), samples.end(), [](const Outcome& s) { return !s.value; }));
     if (!verdict.low) {
       RC_ASSERT(verdict.kind == VerdictKind::inconclusive && !verdict.note.empty());
       return;

@@ -79,10 +79,10 @@ TEST(PowerLaw, RSquaredIsTheShareExplained) {
   const std::vector<LawRun> runs = simulate(world);
   const PowerLaw law = fit(runs);
   double mean = 0, total = 0, left = 0;
-  for (const LawRun& run : runs) mean += std::log(*run.sample.value) / static_cast<double>(runs.size());
+  for (const LawRun& run : runs) mean += std::log(*run.time.value) / static_cast<double>(runs.size());
   for (const LawRun& run : runs) {
-    total += std::pow(std::log(*run.sample.value) - mean, 2);
-    left += std::pow(std::log(*run.sample.value / law.predict(run.terms)), 2);
+    total += std::pow(std::log(*run.time.value) - mean, 2);
+    left += std::pow(std::log(*run.time.value / law.predict(run.terms)), 2);
   }
   EXPECT_NEAR(law.r2.estimate, 1 - left / total, 1e-12);
   EXPECT_LT(law.r2.low, law.r2.estimate);
@@ -154,7 +154,7 @@ TEST(PowerLaw, CensoredRunsDoNotBendTheExponents) {
     const PowerLaw law = fit(runs, 10);
     proper += law.exponents[0].exponent.estimate / kTrials;
     censored += law.censored;
-    std::erase_if(runs, [](const LawRun& run) { return run.sample.censored; });
+    std::erase_if(runs, [](const LawRun& run) { return run.time.censored; });
     const PowerLaw biased = fit(runs, 10);
     if (biased.obstacle.empty()) dropped += biased.exponents[0].exponent.estimate / kTrials;
   }
@@ -166,7 +166,7 @@ TEST(PowerLaw, CensoredRunsDoNotBendTheExponents) {
 TEST(PowerLaw, LeavesOutEachSizeInTurn) {
   std::vector<LawRun> runs = simulate({});
   for (LawRun& run : runs)
-    if (run.terms[0] == 2048) *run.sample.value *= 2;  // the largest length is off the law
+    if (run.terms[0] == 2048) *run.time.value *= 2;  // the largest length is off the law
   const PowerLaw law = fit(runs);
   ASSERT_TRUE(law.exponents[0].left_out);
   EXPECT_NEAR(law.exponents[0].left_out->first, 1, 1e-9);  // without that length
@@ -180,11 +180,11 @@ TEST(PowerLaw, EveryRunIsCounted) {
   World world;
   world.seeds = 2;
   std::vector<LawRun> runs = simulate(world);
-  runs[0].sample = {std::nullopt, false, true};
-  runs[1].sample.diverged = true;  // it diverged later: the time counts
-  runs[2].sample = {std::nullopt, false, false};
-  runs[4].sample.value = 0;
-  runs[6].sample.censored = true;
+  runs[0].time = {std::nullopt, false, true};
+  runs[1].time.diverged = true;  // it diverged later: the time counts
+  runs[2].time = {std::nullopt, false, false};
+  runs[4].time.value = 0;
+  runs[6].time.censored = true;
   const PowerLaw law = fit(runs);
   ASSERT_EQ(law.obstacle, "");
   EXPECT_EQ(law.runs, 18);
@@ -231,16 +231,16 @@ TEST(PowerLaw, SaysWhatItCannotFit) {
   runs[3].terms[1] = std::nan("");
   expect_obstacle(names, runs, "the term 'dimension' is not positive and finite");
   runs = simulate({});
-  for (LawRun& run : runs) run.sample.value = std::nan("");
+  for (LawRun& run : runs) run.time.value = std::nan("");
   expect_obstacle(names, runs, "there are 0");
-  for (LawRun& run : runs) run.sample.value = -1;
+  for (LawRun& run : runs) run.time.value = -1;
   expect_obstacle(names, runs, "there are 0");
 }
 
 // All times equal: no variance to explain, and still numbers.
 TEST(PowerLaw, ConstantTimesGiveExponentsOfZero) {
   std::vector<LawRun> runs = simulate({});
-  for (LawRun& run : runs) run.sample.value = 100;
+  for (LawRun& run : runs) run.time.value = 100;
   const PowerLaw law = fit(runs);
   ASSERT_EQ(law.obstacle, "");
   EXPECT_NEAR(law.exponents[0].exponent.estimate, 0, 1e-12);

@@ -59,11 +59,12 @@ ShownRuns Attention::choose(const FigureSource& source) const {
   panel.members.resize(1);
   const Member& member = panel.members.front();
   ShownRuns shown = typical_runs(panels, source, typical_, 1, 1);
-  const std::vector<int64_t>& seeds = member.cell->seed_numbers;
-  const auto wanted = static_cast<size_t>(std::find(seeds.begin(), seeds.end(), seed_) - seeds.begin());
-  if (wanted < seeds.size()) {
-    shown.runs = {{member.cell, wanted, seeds[wanted], ""}};
-    shown.caption = "Seed " + std::to_string(seeds[wanted]) + " of " + seeds_text(panels) + ".";
+  const std::vector<CellRun>& runs = member.cell->runs;
+  const auto is_wanted = [&](const CellRun& run) { return run.seed == seed_; };
+  const auto wanted = std::find_if(runs.begin(), runs.end(), is_wanted);
+  if (wanted != runs.end()) {
+    shown.runs = {{member.cell, static_cast<size_t>(wanted - runs.begin()), wanted->seed, ""}};
+    shown.caption = "Seed " + std::to_string(wanted->seed) + " of " + seeds_text(panels) + ".";
     shown.notice = "";
   } else if (seed_) {
     shown.notice = joined_notices(shown.notice, "there is no seed " + std::to_string(*seed_) + ", this is another");

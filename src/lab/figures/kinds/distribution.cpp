@@ -113,7 +113,7 @@ Json Distribution::view(const StripPanel& panel, const std::vector<Region>& regi
     labels.push_back(strip.label.empty() ? "all runs" : strip.label);
     for (const SwarmDot& dot : strip.dots)
       dots.row({place + dot.offset, dot.value, static_cast<int64_t>(dot.above),
-                strip.cell->seed_numbers[static_cast<size_t>(dot.seed)]});
+                strip.cell->runs[static_cast<size_t>(dot.seed)].seed});
     double last = -kLabelHeight;  // where the count below stands: one that would touch it is left to the tooltip
     for (const Basin& basin : strip.basins) {
       const double at = place_on(y, basin.median, height);

@@ -135,7 +135,7 @@ void check_panels(const Panels& panels, const std::vector<Cell>& cells) {
 std::vector<Recording> load_runs(const FigureSource& source, const CellResult& cell,
                                  const std::vector<std::string>& addresses) {
   std::vector<Recording> runs;
-  for (const std::string& id : cell.run_ids) runs.push_back(source.store.load(id, addresses));
+  for (const CellRun& run : cell.runs) runs.push_back(source.store.load(run.id, addresses));
   return runs;
 }
 
@@ -164,10 +164,10 @@ std::string diverged_notice(const std::vector<Panel>& panels) {
 std::vector<size_t> typical_seeds(const CellResult& cell, const std::string& address, size_t count) {
   std::vector<std::pair<double, size_t>> finals;
   const ObservableSummary* summary = find_observable(cell, address);
-  for (size_t seed = 0; seed < cell.run_ids.size(); ++seed) {
-    if (cell.diverged_per_seed[seed]) continue;
-    const double final = summary == nullptr ? 0.0 : summary->final_per_seed[seed];
-    finals.emplace_back(std::isnan(final) ? INFINITY : final, seed);
+  for (size_t seed = 0; seed < cell.runs.size(); ++seed) {
+    if (cell.runs[seed].diverged) continue;
+    const Outcome final = summary == nullptr ? Outcome{0.0} : summary->finals[seed];
+    finals.emplace_back(final.exists() ? final.rank() : INFINITY, seed);
   }
   std::sort(finals.begin(), finals.end());
   count = std::min(count, finals.size());

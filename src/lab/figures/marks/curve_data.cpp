@@ -97,7 +97,7 @@ CurveData curve_data(const std::vector<CurveLine>& lines, const FigureSource& so
       for (const size_t i : chosen_points(steps, series.values, scales, budget.seed)) {
         out.seeds.include(series.values[i]);
         out.steps.include(steps[i]);
-        points.row({id, series.steps[i], kGap, series.values[i], kGap, line.cell->seed_numbers[seed]});
+        points.row({id, series.steps[i], kGap, series.values[i], kGap, line.cell->runs[seed].seed});
       }
       out.has_seeds = true;
     }

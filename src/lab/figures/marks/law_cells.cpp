@@ -57,9 +57,9 @@ LawCells law_cells(const FitResult& result, const FigureSource& source, size_t a
     const CellResult* cell = fitted[i];
     LawCell one;
     one.terms = runs[index_of(cell)].front()->terms;
-    std::vector<ClaimSample> samples;
-    for (const LawRun* run : runs[index_of(cell)]) samples.push_back(run->sample);
-    one.time = median_estimate(samples);
+    Outcomes times;
+    for (const LawRun* run : runs[index_of(cell)]) times.push_back(run->time);
+    one.time = summarise(times, Statistic::median);
     const double drawn = one.time.beyond() ? one.time.reached : one.time.value;
     if (!std::isfinite(drawn) || drawn <= 0) {
       ++untimed;

@@ -42,8 +42,7 @@ std::vector<PhaseMap> phase_maps(const FigureSource& source, const MapKeys& keys
         continue;
       }
       taken[place] = true;
-      const std::vector<ClaimSample> samples = samples_of(*member.cell, quantity);
-      entry.estimate = share ? share_estimate(samples) : median_estimate(samples);
+      entry.estimate = cell_estimate(*member.cell, quantity, share);
       entry.estimate.seeds = member.cell->seeds;
       const double shade = entry.estimate.beyond() ? entry.estimate.reached : entry.estimate.value;
       if (std::isfinite(shade) && (!log || share || shade > 0)) entry.shade = shade;

@@ -19,19 +19,19 @@ constexpr int64_t kStretches = 60;
 constexpr double kApart = 0.045;  // of neighbouring dots that have the room
 
 // The dots of a cell, at most `most` of them; what has none is counted.
-Strip make_strip(const std::vector<ClaimSample>& samples, bool log, size_t most, Strips& all) {
+Strip make_strip(const Outcomes& outcomes, bool log, size_t most, Strips& all) {
   Strip strip;
   std::vector<double> settled;  // values that are known exactly
-  const std::vector<size_t> shown = evenly(samples.size(), most);
-  for (size_t seed = 0; seed < samples.size(); ++seed) {
-    const ClaimSample& sample = samples[seed];
-    if (!sample.value || std::isnan(*sample.value)) ++(sample.diverged ? all.diverged : all.missing);
-    else if (!std::isfinite(*sample.value)) ++all.not_finite;
-    else if (log && *sample.value <= 0) ++all.not_positive;
+  const std::vector<size_t> shown = evenly(outcomes.size(), most);
+  for (size_t seed = 0; seed < outcomes.size(); ++seed) {
+    const Outcome& outcome = outcomes[seed];
+    if (!outcome.exists()) ++(outcome.diverged ? all.diverged : all.missing);
+    else if (!std::isfinite(*outcome.value)) ++all.not_finite;
+    else if (log && *outcome.value <= 0) ++all.not_positive;
     else {
-      if (!sample.censored) settled.push_back(*sample.value);
+      if (!outcome.censored) settled.push_back(*outcome.value);
       if (std::binary_search(shown.begin(), shown.end(), seed))
-        strip.dots.push_back({*sample.value, 0, static_cast<int64_t>(seed), sample.censored});
+        strip.dots.push_back({*outcome.value, 0, static_cast<int64_t>(seed), outcome.censored});
       else ++all.left_out;
     }
   }
@@ -96,7 +96,7 @@ Strips make_strips(const FigureSource& source, const Panels& panels, const std::
         return key_value(a.cell->cell, across) < key_value(b.cell->cell, across);
       });
     for (const Member& member : members) {
-      Strip strip = make_strip(samples_of(*member.cell, quantity), log, dots, all);
+      Strip strip = make_strip(outcomes_of(*member.cell, quantity), log, dots, all);
       strip.cell = member.cell;
       strip.label = across.empty() ? member.label : value_text(*member.cell, across);
       for (const SwarmDot& dot : strip.dots) {

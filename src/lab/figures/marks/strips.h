@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/figures/figure.h"
-#include "phenomena/claims/basins.h"
+#include "phenomena/outcomes/basins.h"
 
 namespace atto {
 

@@ -85,8 +85,7 @@ SummaryPoints summary_points(const FigureSource& source, const Panels& panels, c
       SummaryPoint point;
       point.cell = member.cell;
       point.x = point.shown_at = axis.place(key_value(member.cell->cell, axis.key.key));
-      const std::vector<ClaimSample> samples = samples_of(*member.cell, quantity);
-      point.estimate = share ? share_estimate(samples) : median_estimate(samples);
+      point.estimate = cell_estimate(*member.cell, quantity, share);
       point.color = member.color;
       point.label = member.label;
       point.group = std::find(groups.begin(), groups.end(), own) - groups.begin();

@@ -56,14 +56,14 @@ ShownRuns typical_runs(const std::vector<Panel>& panels, const FigureSource& sou
           typical_seeds(*member.cell, outcome_of(*member.cell, by), static_cast<size_t>(seeds));
       if (chosen.empty()) diverged.push_back(place.empty() ? "this study" : place);
       for (const size_t seed : chosen) {
-        const int64_t number = member.cell->seed_numbers[seed];
+        const int64_t number = member.cell->runs[seed].seed;
         shown.runs.push_back(
             {member.cell, seed, number, joined({place, seeds > 1 ? "seed " + std::to_string(number) : ""}, ", ")});
       }
     }
   if (!diverged.empty()) shown.notice = "every run diverged of: " + joined(diverged, "; ");
   const auto without = std::count_if(source.cells.begin(), source.cells.end(),
-                                     [](const CellResult* cell) { return cell->run_ids.empty(); });
+                                     [](const CellResult* cell) { return cell->runs.empty(); });
   if (without > 0)
     shown.notice = joined_notices(shown.notice, count_text(without, "cell") + " without a run in the store");
   if (shown.runs.size() > most) {

@@ -14,7 +14,7 @@ struct ShownRun {
   int64_t number = 0;  // of the seed, as the study counts them
   std::string title;   // what sets it apart from the other runs shown; may be ""
 
-  const std::string& id() const { return cell->run_ids[seed]; }
+  const std::string& id() const { return cell->runs[seed].id; }
 };
 
 struct ShownRuns {

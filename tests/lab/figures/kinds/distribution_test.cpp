@@ -121,9 +121,10 @@ TEST_F(DistributionTest, ManyCellsAreThinned) {
   // Ten seeds that fall into five groups in every cell.
   for (CellResult& cell : result.cells) {
     cell.seeds = 10;
-    cell.seed_numbers = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-    cell.diverged_per_seed.assign(10, false);
-    cell.observables[0].final_per_seed = {1, 1, 10, 10, 100, 100, 1000, 1000, 10000, 10000};
+    cell.runs.assign(10, {"run", 1, false});
+    Outcomes& finals = cell.observables[0].finals;
+    finals.clear();
+    for (const double value : {1, 1, 10, 10, 100, 100, 1000, 1000, 10000, 10000}) finals.push_back({value});
   }
   for (const std::string panels : {"", "\npanels = \"data.vocab\""}) {
     const Drawing drawing = draw_result(*kind("distribution", "quantity = \"clue\"" + panels), result, store_);

@@ -167,8 +167,8 @@ TEST_F(LawTest, ManyCellsAreThinned) {
     cell.cell.config.data.context = context;
     cell.cell.config.network.width = 2 + context % 2;
     cell.seeds = 1;
-    cell.diverged_per_seed = {false};
-    cell.quantities = {{"event.step", {static_cast<double>(context)}, {false}, {}}};
+    cell.runs = {{"run", 1, false}};
+    cell.quantities = {{"event.step", {{static_cast<double>(context)}}, {}}};
   }
   result.fits = {{study_.fits[0], {}, {}, {}}};
   for (size_t i = 0; i < result.cells.size(); ++i)

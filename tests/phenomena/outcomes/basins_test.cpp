@@ -1,4 +1,4 @@
-#include "phenomena/claims/basins.h"
+#include "phenomena/outcomes/basins.h"
 
 #include <gtest/gtest.h>
 
