@@ -9,7 +9,7 @@
 #include "app/terminal/text.h"
 #include "base/error.h"
 #include "base/names.h"
-#include "lab/results/json.h"
+#include "lab/results/results_json.h"
 
 namespace atto {
 namespace {
@@ -107,7 +107,7 @@ std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const O
   display.end(trained.progress);
   if (trained.interrupted) return std::nullopt;
   StudyResult result = collect(job.study, job.cells, job.runs, store);
-  store.save_verdicts(job.study.name, variant, verdicts_json(result));
+  store.save_verdicts(job.study.name, variant, json_text(verdicts_json(result)));
   return result;
 }
 

@@ -12,7 +12,7 @@
 #include "app/verbs/report.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
-#include "lab/results/json.h"
+#include "lab/results/results_json.h"
 
 namespace atto {
 namespace {
@@ -30,7 +30,7 @@ std::vector<size_t> by_cost(const std::vector<Job>& jobs, const Store& store) {
 void print_json(const std::vector<StudyResult>& results) {
   Json all = Json::array();
   for (const StudyResult& result : results)
-    for (Json& verdict : Json::parse(verdicts_json(result))) all.push_back(std::move(verdict));
+    for (Json& verdict : verdicts_json(result)) all.push_back(std::move(verdict));
   std::cout << json_text(all);
 }
 

@@ -10,6 +10,7 @@
 #include "app/terminal/verdict_table.h"
 #include "app/verbs/dry_run.h"
 #include "app/verbs/verbs.h"
+#include "lab/results/results_json.h"
 
 namespace atto {
 
@@ -22,7 +23,7 @@ int run_study(const Options& options) {
   const std::optional<StudyResult> result = train_and_judge(job, store, options, display);
   if (!result) return report_interruption({job}, store, options);
   if (options.json) {
-    std::cout << cells_json(*result);
+    std::cout << json_text(cells_json(*result));
     return 0;
   }
   const Terminal terminal = Terminal::of(STDOUT_FILENO);

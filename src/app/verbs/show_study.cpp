@@ -14,7 +14,7 @@
 #include "app/verbs/show.h"
 #include "base/error.h"
 #include "base/names.h"
-#include "lab/results/json.h"
+#include "lab/results/results_json.h"
 #include "lab/results/seed_curve.h"
 
 namespace atto {
@@ -136,9 +136,9 @@ void show_study(const Options& options, const Store& store) {
   if (options.json) {
     Json all = {
         {"study", job.study.name}, {"profile", job.study.profile}, {"runs_asked", asked}, {"runs", job.runs.size()}};
-    all["cells"] = Json::parse(cells_json(result));
-    all["fits"] = Json::parse(fits_json(result));
-    all["claims"] = Json::parse(verdicts_json(result));
+    all["cells"] = cells_json(result);
+    all["fits"] = fits_json(result);
+    all["claims"] = verdicts_json(result);
     all["curves"] = curves_json(result, store, observables);
     if (map) all["phase_diagram"] = phase_json(result, quantity);
     std::cout << json_text(all);

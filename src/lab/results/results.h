@@ -1,4 +1,4 @@
-// From stored runs to results: per-cell summaries and verdicts, as values and as JSON.
+// From stored runs to results: per-cell summaries and verdicts.
 #pragma once
 
 #include <optional>
@@ -83,11 +83,5 @@ StudyResult collect(const Study& study, const std::vector<Cell>& cells, const st
 std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell);
 FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells);
 Verdict judge_fit(const Claim& claim, const FitResult& result);
-
-// JSON text of the results, as documented in docs/cli.md. Infinities are the strings "inf" and "-inf", what does not
-// exist is null.
-std::string cells_json(const StudyResult& result);     // `atto run --json`
-std::string fits_json(const StudyResult& result);      // the fits of either, a list
-std::string verdicts_json(const StudyResult& result);  // `atto reproduce --json`, one study's list
 
 }  // namespace atto

@@ -1,6 +1,6 @@
+#include "lab/results/results_json.h"
+
 #include "data/task.h"
-#include "lab/results/json.h"
-#include "lab/results/results.h"
 
 namespace atto {
 namespace {
@@ -139,13 +139,13 @@ Json fit_of_claim(const StudyResult& result, const Claim& claim) {
 
 }  // namespace
 
-std::string fits_json(const StudyResult& result) {
+Json fits_json(const StudyResult& result) {
   Json list = Json::array();
   for (const FitResult& one : result.fits) list.push_back(fit_json(one));
-  return json_text(list);
+  return list;
 }
 
-std::string cells_json(const StudyResult& result) {
+Json cells_json(const StudyResult& result) {
   Json list = Json::array();
   for (const CellResult& cell : result.cells)
     list.push_back({{"overrides", to_json(cell.cell.overrides)},
@@ -158,10 +158,10 @@ std::string cells_json(const StudyResult& result) {
                     {"phenomena", phenomena_json(cell)},
                     {"fits", fits_of_cell(result, cell)},
                     {"diagnosis", diagnoses_json(cell.diagnoses)}});
-  return json_text(list);
+  return list;
 }
 
-std::string verdicts_json(const StudyResult& result) {
+Json verdicts_json(const StudyResult& result) {
   Json list = Json::array();
   for (const ClaimResult& one : result.claims) {
     const Claim& claim = one.claim;
@@ -188,7 +188,7 @@ std::string verdicts_json(const StudyResult& result) {
                     {"fit", fit_of_claim(result, claim)},
                     {"note", verdict.note}});
   }
-  return json_text(list);
+  return list;
 }
 
 }  // namespace atto

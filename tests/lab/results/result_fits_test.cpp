@@ -2,14 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "lab/results/results.h"
+#include "lab/results/results_json.h"
 
 namespace atto {
 namespace {
-
-using Json = nlohmann::json;
 
 // The time is 3 · vocab^1.5 · context^-1 exactly, in runs of cells vocab × context.
 StudyResult simulated() {
@@ -105,23 +102,23 @@ TEST(ResultFits, JsonHasTheSameKeysWhetherFittedOrNot) {
   result.claims = {
       {claim("law.exponent.length", -2, 0), "simulated", judge_fit(claim("law.r2", 0, 1), result.fits[0]), {}, {}},
       {Claim{}, "simulated", {}, {}, {}}};
-  const Json fits = Json::parse(fits_json(result));
+  const Json fits = fits_json(result);
   ASSERT_EQ(fits.size(), 1u);
   for (const char* key : {"name", "quantity", "terms", "constant", "exponents", "r2", "decades", "preferred", "runs",
                           "censored", "diverged", "missing", "obstacle", "diagnosis"})
     EXPECT_TRUE(fits[0].contains(key)) << key;
   EXPECT_EQ(fits[0]["terms"]["length"], "2 * data.context");
   EXPECT_EQ(keys(fits[0]["exponents"]["length"]),
-            (std::vector<std::string>{"decades", "estimate", "expected", "high", "left_out", "low"}));
+            (std::vector<std::string>{"estimate", "low", "high", "decades", "left_out", "expected"}));
   EXPECT_EQ(fits[0]["exponents"]["vocabulary"]["expected"], 1.0);
   EXPECT_TRUE(fits[0]["exponents"]["length"]["expected"].is_null());
 
-  const Json cells = Json::parse(cells_json(result));
+  const Json cells = cells_json(result);
   ASSERT_EQ(cells.size(), 18u);
   EXPECT_EQ(cells[0]["fits"], fits);           // width 2
   EXPECT_EQ(cells[1]["fits"], Json::array());  // width 3: not in the fit
   EXPECT_EQ(cells[0]["diagnosis"], Json::array());
-  const Json verdicts = Json::parse(verdicts_json(result));
+  const Json verdicts = verdicts_json(result);
   EXPECT_EQ(verdicts[0]["fit"], fits[0]);
   EXPECT_TRUE(verdicts[1]["fit"].is_null());
   EXPECT_EQ(keys(verdicts[0]), keys(verdicts[1]));
@@ -129,7 +126,7 @@ TEST(ResultFits, JsonHasTheSameKeysWhetherFittedOrNot) {
   for (CellResult& cell : result.cells)
     for (Outcome& time : cell.quantities[0].outcomes) time.censored = true;
   result.fits = {fit_cells(result.study.fits[0], result.cells)};
-  const Json none = Json::parse(fits_json(result));
+  const Json none = fits_json(result);
   EXPECT_EQ(keys(none[0]), keys(fits[0]));
   EXPECT_TRUE(none[0]["r2"].is_null());
 }

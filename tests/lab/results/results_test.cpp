@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "lab/store/store_samples.h"
+#include "lab/results/results_json.h"
 
 namespace atto {
 namespace {
@@ -14,7 +14,6 @@ namespace {
 using TrainRun = Run;  // inside a test, Run is GoogleTest's
 using Runs = std::vector<TrainRun>;
 
-using Json = nlohmann::json;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Finds in a run what its `clue` says: nothing below 0, something beyond the end of the run from 100 on.
@@ -196,7 +195,7 @@ TEST_F(ResultsTest, RefusesToDivideByWhatIsNoNumber) {
 TEST_F(ResultsTest, JsonOfCells) {
   add_cell(4, {1, 2});
   add_cell(10, {-1, 200, std::nan("")});
-  const Json json = Json::parse(cells_json(results()));
+  const Json json = cells_json(results());
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(json[0]["overrides"], (Json{{"data.vocab", 4}}));
   EXPECT_EQ(json[0]["seeds"], 2);
@@ -219,7 +218,7 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   one.statement = "it is \"big\" \xff";  // not UTF-8
   one.published = "50";
   one.low = 3;
-  const Json json = Json::parse(verdicts_json(results()));
+  const Json json = verdicts_json(results());
   ASSERT_EQ(json.size(), 1u);
   std::vector<std::string> keys;
   for (const auto& [key, value] : json[0].items()) keys.push_back(key);
@@ -227,6 +226,7 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
                                        "statistic",     "where", "verdict", "estimate",  "low",       "high",
                                        "region",        "seeds", "missing", "censored",  "diverged",  "tuned",
                                        "tuned_against", "note",  "fit"};
+  std::sort(keys.begin(), keys.end());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);
   EXPECT_EQ(json[0]["claim"], "C1");
@@ -236,6 +236,7 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   EXPECT_EQ(json[0]["region"], (Json{3.0, "inf"}));
   EXPECT_EQ(json[0]["estimate"], "inf");  // every run is censored
   EXPECT_EQ(json[0]["censored"], 8);
+  EXPECT_NE(json_text(json).find("it is \\\"big\\\" \xEF\xBF\xBD"), std::string::npos);  // U+FFFD
 }
 
 }  // namespace
