@@ -88,7 +88,7 @@ void help_figures(const Options& options, const Terminal& terminal) {
       "Kinds of figure; a study asks for them under [[figure]], each with a `name`, a `kind` and a `title`, and if it "
       "likes\n"
       "`where` (cells), `size` (full, half, third), `note` and `published`.\n";
-  for (const auto& [name, meaning] : figure_kinds()) {
+  for (const std::string& name : figure_kind_names()) {
     const auto kind = make_figure_kind(name);
     FigureSettings settings;
     kind->describe(settings);
@@ -98,8 +98,8 @@ void help_figures(const Options& options, const Terminal& terminal) {
       keys.push_back({{"key", one.key}, {"allowed", one.allowed}, {"default", one.initial}, {"help", one.help}});
       table.row({{one.key, Style::bold}, one.initial.empty() ? "-" : one.initial, one.allowed + ": " + one.help});
     }
-    list.push_back({{"kind", name}, {"help", meaning}, {"settings", keys}});
-    text.append("\n").append(styled(name, Style::bold, terminal)).append(": " + meaning + "\n\n");
+    list.push_back({{"kind", name}, {"help", kind->help()}, {"settings", keys}});
+    text.append("\n").append(styled(name, Style::bold, terminal)).append(": " + kind->help() + "\n\n");
     text += table.render(terminal);
   }
   std::cout << (options.json ? json_text(list) : text);

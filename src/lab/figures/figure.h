@@ -51,6 +51,8 @@ struct Drawing {
 class FigureKind {
  public:
   virtual ~FigureKind() = default;
+  // What it shows, in a line.
+  virtual std::string help() const = 0;
   // The keys of its own in [[figure]], bound to it.
   virtual void describe(FigureSettings& settings) = 0;
   // Addresses it reads; the study must observe them. A kind that takes what there is reads none in particular.
@@ -67,8 +69,7 @@ std::vector<std::string> read_for(const Claim& claim, const Study& study);
 
 // A fresh kind by its registered name; Error(config) with the nearest name.
 std::unique_ptr<FigureKind> make_figure_kind(const std::string& name);
-// Names with a line of help each.
-std::vector<std::pair<std::string, std::string>> figure_kinds();
+std::vector<std::string> figure_kind_names();
 
 // The figure as `atto figure --spec` prints it and the report embeds it: the drawing's specification with its schema,
 // description and, under usermeta.atto, name, marks, layout and frames.

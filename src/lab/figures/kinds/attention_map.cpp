@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/contains.h"
-#include "lab/figures/kinds/kinds.h"
+#include "lab/figures/figure.h"
 #include "lab/figures/marks/attention_maps.h"
 #include "lab/figures/marks/inline_data.h"
 #include "lab/figures/marks/spec.h"
@@ -21,6 +21,7 @@ const std::string kTokens = "probe.tokens";
 
 class Attention final : public FigureKind {
  public:
+  std::string help() const override { return "maps of attention: probe sequences by training steps"; }
   void describe(FigureSettings& settings) override {
     settings.text("observable", observable_, "address of the maps")
         .integer("samples", samples_, 1, 100, "sequences shown, a row of maps each")
@@ -224,6 +225,6 @@ Drawing Attention::draw(const FigureSource& source) const {
 
 }  // namespace
 
-std::unique_ptr<FigureKind> make_attention() { return std::make_unique<Attention>(); }
+std::unique_ptr<FigureKind> make_attention_figure() { return std::make_unique<Attention>(); }
 
 }  // namespace atto

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "lab/figures/kinds/kinds.h"
+#include "lab/figures/figure.h"
 #include "lab/figures/marks/arrange.h"
 #include "lab/figures/marks/curve_data.h"
 #include "lab/figures/marks/reference_lines.h"
@@ -16,6 +16,9 @@ namespace {
 
 class Curves final : public FigureKind {
  public:
+  std::string help() const override {
+    return "observables over training steps: median over seeds, band, every seed on demand";
+  }
   void describe(FigureSettings& settings) override {
     settings
         .texts("observables", observables_,
@@ -225,6 +228,6 @@ Drawing Curves::draw(const FigureSource& source) const {
 
 }  // namespace
 
-std::unique_ptr<FigureKind> make_curves() { return std::make_unique<Curves>(); }
+std::unique_ptr<FigureKind> make_curves_figure() { return std::make_unique<Curves>(); }
 
 }  // namespace atto

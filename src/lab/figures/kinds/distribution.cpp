@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lab/figures/kinds/kinds.h"
+#include "lab/figures/figure.h"
 #include "lab/figures/marks/arrange.h"
 #include "lab/figures/marks/quantities.h"
 #include "lab/figures/marks/spec.h"
@@ -34,6 +34,7 @@ std::string seeds_of(const std::vector<StripPanel>& panels) {
 
 class Distribution final : public FigureKind {
  public:
+  std::string help() const override { return "a number of every seed, cell by cell, with the basins they fall into"; }
   void describe(FigureSettings& settings) override {
     settings
         .text("quantity", quantity_,
@@ -253,6 +254,6 @@ Drawing Distribution::draw(const FigureSource& source) const {
 
 }  // namespace
 
-std::unique_ptr<FigureKind> make_distribution() { return std::make_unique<Distribution>(); }
+std::unique_ptr<FigureKind> make_distribution_figure() { return std::make_unique<Distribution>(); }
 
 }  // namespace atto

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/contains.h"
-#include "lab/figures/kinds/kinds.h"
+#include "lab/figures/figure.h"
 #include "lab/figures/marks/inline_data.h"
 #include "lab/figures/marks/loss_landscape.h"
 #include "lab/figures/marks/spec.h"
@@ -20,6 +20,7 @@ constexpr double kDecades = 1e-3;  // of the highest loss: the colours end there
 
 class Landscape final : public FigureKind {
  public:
+  std::string help() const override { return "the reduced loss over w and Δa, with the path of training"; }
   void describe(FigureSettings& settings) override {
     settings.panels("panels", panels_, "what gets its own panel; every cell gets one in any case")
         .integer("columns", columns_, 1, 6, "panels side by side");
@@ -187,6 +188,6 @@ Drawing Landscape::draw(const FigureSource& source) const {
 
 }  // namespace
 
-std::unique_ptr<FigureKind> make_landscape() { return std::make_unique<Landscape>(); }
+std::unique_ptr<FigureKind> make_landscape_figure() { return std::make_unique<Landscape>(); }
 
 }  // namespace atto

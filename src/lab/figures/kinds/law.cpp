@@ -6,7 +6,7 @@
 #include "base/contains.h"
 #include "base/error.h"
 #include "base/names.h"
-#include "lab/figures/kinds/kinds.h"
+#include "lab/figures/figure.h"
 #include "lab/figures/marks/law_cells.h"
 #include "lab/figures/marks/spec.h"
 #include "lab/results/format_text.h"
@@ -20,6 +20,9 @@ const std::string kNoColor = "none", kFitted = "fitted", kExpected = "expected";
 
 class Law final : public FigureKind {
  public:
+  std::string help() const override {
+    return "the times of a [[fit]] against its sizes, with the fitted and the expected law";
+  }
   void describe(FigureSettings& settings) override {
     settings.text("fit", fit_, "name of the [[fit]] (default: the first)")
         .text("against", against_, "term along the horizontal axis (default: the first)")
@@ -226,6 +229,6 @@ Drawing Law::draw(const FigureSource& source) const {
 
 }  // namespace
 
-std::unique_ptr<FigureKind> make_law() { return std::make_unique<Law>(); }
+std::unique_ptr<FigureKind> make_law_figure() { return std::make_unique<Law>(); }
 
 }  // namespace atto

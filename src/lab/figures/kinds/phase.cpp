@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "lab/figures/kinds/kinds.h"
+#include "lab/figures/figure.h"
 #include "lab/figures/marks/arrange.h"
 #include "lab/figures/marks/phase_map.h"
 #include "lab/figures/marks/quantities.h"
@@ -46,6 +46,9 @@ std::string letters_of(const Estimate& estimate) {
 
 class Phase final : public FigureKind {
  public:
+  std::string help() const override {
+    return "a number over two swept keys as a map, with the line where it crosses a level";
+  }
   void describe(FigureSettings& settings) override {
     settings
         .text("quantity", quantity_,
@@ -236,6 +239,6 @@ Drawing Phase::draw(const FigureSource& source) const {
 
 }  // namespace
 
-std::unique_ptr<FigureKind> make_phase() { return std::make_unique<Phase>(); }
+std::unique_ptr<FigureKind> make_phase_figure() { return std::make_unique<Phase>(); }
 
 }  // namespace atto

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "data/task.h"
-#include "lab/figures/kinds/kinds.h"
+#include "lab/figures/figure.h"
 #include "lab/figures/marks/inline_data.h"
 #include "lab/figures/marks/labels.h"
 #include "lab/figures/marks/plane_panels.h"
@@ -18,6 +18,7 @@ constexpr size_t kMostPoints = 2000;
 
 class PointsKind final : public FigureKind {
  public:
+  std::string help() const override { return "embeddings in the plane at one moment of training"; }
   void describe(FigureSettings& settings) override {
     settings_.describe(settings);
     settings.integer("at", at_, -1, 1e12, "step shown, or the last one measured before it; -1: the end")
@@ -156,6 +157,6 @@ Drawing PointsKind::draw(const FigureSource& source) const {
 
 }  // namespace
 
-std::unique_ptr<FigureKind> make_points() { return std::make_unique<PointsKind>(); }
+std::unique_ptr<FigureKind> make_points_figure() { return std::make_unique<PointsKind>(); }
 
 }  // namespace atto

@@ -5,7 +5,7 @@
 
 #include "base/contains.h"
 #include "base/error.h"
-#include "lab/figures/kinds/kinds.h"
+#include "lab/figures/figure.h"
 #include "lab/figures/marks/arrange.h"
 #include "lab/figures/marks/quantities.h"
 #include "lab/figures/marks/spec.h"
@@ -20,6 +20,9 @@ constexpr size_t kMostPoints = 2000;  // of a figure
 
 class Summary final : public FigureKind {
  public:
+  std::string help() const override {
+    return "a number against a swept key: median or share over seeds with its interval";
+  }
   void describe(FigureSettings& settings) override {
     settings
         .text("quantity", quantity_,
@@ -203,6 +206,6 @@ Drawing Summary::draw(const FigureSource& source) const {
 
 }  // namespace
 
-std::unique_ptr<FigureKind> make_summary() { return std::make_unique<Summary>(); }
+std::unique_ptr<FigureKind> make_summary_figure() { return std::make_unique<Summary>(); }
 
 }  // namespace atto

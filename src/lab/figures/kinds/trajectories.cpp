@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "lab/figures/kinds/kinds.h"
+#include "lab/figures/figure.h"
 #include "lab/figures/marks/inline_data.h"
 #include "lab/figures/marks/labels.h"
 #include "lab/figures/marks/plane_panels.h"
@@ -18,6 +18,7 @@ constexpr size_t kMostFrames = 60, kFewestFrames = 12;
 
 class Trajectories final : public FigureKind {
  public:
+  std::string help() const override { return "embeddings in the plane on their way through training, animated"; }
   void describe(FigureSettings& settings) override {
     settings_.describe(settings);
     settings.integer("until", until_, 0, 1e12, "last step drawn; 0: the longest run's");
@@ -214,6 +215,6 @@ Drawing Trajectories::draw(const FigureSource& source) const {
 
 }  // namespace
 
-std::unique_ptr<FigureKind> make_trajectories() { return std::make_unique<Trajectories>(); }
+std::unique_ptr<FigureKind> make_trajectories_figure() { return std::make_unique<Trajectories>(); }
 
 }  // namespace atto
