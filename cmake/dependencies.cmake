@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(SQLiteCpp REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)

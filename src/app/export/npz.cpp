@@ -1,6 +1,7 @@
 #include "app/export/npz.h"
 
-#include <array>
+#include <zlib.h>
+
 #include <limits>
 
 #include "base/error.h"
@@ -8,21 +9,9 @@
 namespace atto {
 namespace {
 
-// CRC-32 of the zip format: reflected polynomial EDB88320, start and end inverted.
-constexpr std::array<uint32_t, 256> kCrcTable = [] {
-  std::array<uint32_t, 256> table{};
-  for (uint32_t byte = 0; byte < 256; ++byte) {
-    uint32_t rest = byte;
-    for (int bit = 0; bit < 8; ++bit) rest = (rest & 1u) != 0 ? rest >> 1 ^ 0xEDB88320u : rest >> 1;
-    table[byte] = rest;
-  }
-  return table;
-}();
-
-uint32_t crc32(uint32_t crc, std::string_view bytes) {
-  crc = ~crc;
-  for (const char byte : bytes) crc = crc >> 8 ^ kCrcTable[(crc ^ static_cast<unsigned char>(byte)) & 0xFFu];
-  return ~crc;
+// Goes on with `crc`, 0 at the start.
+uint32_t checksum(uint32_t crc, std::string_view bytes) {
+  return static_cast<uint32_t>(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 std::string little(uint64_t number, int bytes) {
@@ -65,7 +54,7 @@ void NpzWriter::add_array(const std::string& name, const std::string& type, cons
   if (written_ + size > std::numeric_limits<uint32_t>::max() - (1u << 20))
     throw Error(ErrorKind::resources, "the archive would exceed 4 GB, the limit of the format written here",
                 "export fewer observables (--observable) or fewer cells (--set)");
-  Member member{name + ".npy", crc32(crc32(0, header), data), static_cast<uint32_t>(size),
+  Member member{name + ".npy", checksum(checksum(0, header), data), static_cast<uint32_t>(size),
                 static_cast<uint32_t>(written_)};
   put("PK\x03\x04" + entry_fields(member.crc, member.size, member.name.size()) + member.name);
   put(header);

@@ -144,8 +144,8 @@ std::optional<std::vector<std::string>> render(const std::vector<Rendering>& ren
          << element("script", assets::script()) << "</body></html>";
     if (!page.flush()) throw Error(ErrorKind::resources, "the page could not be written", "is the disk full?");
   }
-  const ChildOutput drawn =
-      run_child(browser_command(browser, folder.path()), kStart + kEach * std::ssize(renderings), stop_requested());
+  const ChildOutput drawn = run_child(browser_command(browser, folder.path()), folder.path(),
+                                      kStart + kEach * std::ssize(renderings), stop_requested());
   if (stop_requested()) return std::nullopt;
   if (drawn.outcome != ChildOutput::Outcome::ended)
     throw Error(ErrorKind::missing,

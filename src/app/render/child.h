@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,10 @@ struct ChildOutput {
   std::string last_words;             // the last line of its standard error
 };
 
-// Runs the command (found on $PATH unless it is a path). After `patience`, or once `stop` is set, it is killed with all
-// it started.
-ChildOutput run_child(const std::vector<std::string>& words, std::chrono::seconds patience,
-                      const std::atomic<bool>& stop);
+// Runs the command (found on $PATH unless it is a path). What it prints goes to the files `out` and `err` of `folder`
+// first: no pipe can fill up, and what it leaves running holds nothing open. After `patience`, or once `stop` is set,
+// it is killed with all it started.
+ChildOutput run_child(const std::vector<std::string>& words, const std::filesystem::path& folder,
+                      std::chrono::seconds patience, const std::atomic<bool>& stop);
 
 }  // namespace atto

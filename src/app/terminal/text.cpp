@@ -17,6 +17,7 @@ bool within(char32_t code, std::initializer_list<std::pair<char32_t, char32_t>> 
                      [code](auto range) { return code >= range.first && code <= range.second; });
 }
 
+// Not wcwidth(): it answers by the locale of the process, and in the plain one knows nothing beyond ASCII.
 size_t glyph_width(char32_t code) {
   if (within(code, {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}})) return 0;
   if (within(code, {{0x1100, 0x115F},
