@@ -1,4 +1,4 @@
-"""Includes under src/ point one way, and only the application talks to people.
+"""Includes under src/ point one way, between layers and between the rooms of a layer, and only the application talks to people.
 
 app -> report -> lab -> phenomena -> observe -> spec -> theory -> training -> network -> data -> math -> kernels -> base
 """
@@ -12,6 +12,21 @@ from pathlib import Path
 # Each layer may include itself and every layer named before it.
 LAYERS = ["base", "kernels", "math", "data", "network", "training", "theory", "spec", "observe", "phenomena", "lab", "report", "app"]
 
+# The rooms (subfolders) of a folder, the lowest first. A room may include itself and those of earlier lines; rooms of one
+# line keep apart. The files beside the rooms are their hall: its headers are for every room, so they include none, and its
+# .cpp files may include all, to put them together.
+ROOMS = {
+    "kernels": [["simd"], ["common"], ["narrow", "wide"]],
+    "data": [["tasks"]],
+    "network": [["layers"], ["attention", "losses"]],
+    "training": [["optimizers"]],
+    "observe": [["observables"]],
+    "phenomena": [["outcomes", "detectors"], ["laws"], ["claims"]],
+    "lab": [["study"], ["store"], ["sweep"], ["results"], ["figures"]],
+    "lab/figures": [["marks"], ["kinds"]],
+    "app": [["terminal", "export", "render"], ["verbs"]],
+}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 PRINTS_OR_EXITS = re.compile(r"\bstd::(cout|cerr|clog)\b|\b(v?f?printf|puts|fputs|putchar|exit|_exit|_Exit|quick_exit|abort)\(")
 COMMENT = re.compile(r"//.*")
@@ -20,13 +35,47 @@ KINDS = ("targets|places|schedule|form|positions|mask|kernel|logits|unembedding|
 COMPARED_WORD = re.compile(rf'\.({KINDS})\s*[!=]=\s*"|"\s*[!=]=\s*[\w.]+\.({KINDS})\b')
 
 
-def include_violation(layer, target):
-    """What is wrong with a file of `layer` that includes `target`, or None."""
-    other = target.split("/")[0]
+def rank(folder, room):
+    """The line of ROOMS that a room stands in, or None."""
+    return next((i for i, line in enumerate(ROOMS.get(folder, [])) if room in line), None)
+
+
+def room_violation(name, target):
+    """What is wrong with the file `name` that includes `target` of its own layer, or None."""
+    here, there = name.parent.parts, Path(target).parent.parts
+    shared = 0
+    while shared < min(len(here), len(there)) and here[shared] == there[shared]:
+        shared += 1
+    folder = "/".join(here[:shared])
+    if shared == len(there):
+        return None  # a header of a hall that the file stands in, or behind
+    if shared == len(here):
+        if name.suffix == ".cpp":
+            return None
+        return f'a header beside the rooms of {folder} may not include "{target}": the rooms stand above it'
+    mine, other = rank(folder, here[shared]), rank(folder, there[shared])
+    if mine is None or other is None or other < mine:
+        return None  # an unknown room is found by itself
+    why = "they keep apart" if mine == other else f"{there[shared]} stands above it"
+    return f'{folder}/{here[shared]} may not include "{target}": {why}'
+
+
+def include_violation(name, target):
+    """What is wrong with the file `name` (below src/) that includes `target`, or None."""
+    layer, other = name.parts[0], target.split("/")[0]
     if "/" not in target or other not in LAYERS:
         return f'include "{target}" names no layer; write it as "layer/file.h"'
     if LAYERS.index(other) > LAYERS.index(layer):
         return f'{layer} may not include "{target}": {other} stands above it'
+    return room_violation(name, target) if other == layer else None
+
+
+def unknown_room(name):
+    """The folder of the file that ROOMS does not know, or None."""
+    parts = name.parent.parts
+    for depth in range(1, len(parts)):
+        if rank("/".join(parts[:depth]), parts[depth]) is None:
+            return "/".join(parts[: depth + 1])
     return None
 
 
@@ -39,9 +88,11 @@ def violations(src):
         if len(name.parts) < 2 or layer not in LAYERS:
             found.append(f"{name}: not in the folder of a layer ({', '.join(LAYERS)})")
             continue
+        if room := unknown_room(name):
+            found.append(f"{name}: {room} is not in the list of rooms (ROOMS)")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             include = INCLUDE.match(line)
-            if include and (problem := include_violation(layer, include[1])):
+            if include and (problem := include_violation(name, include[1])):
                 found.append(f"{name}:{number}: {problem}")
             if word := COMPARED_WORD.search(COMMENT.sub("", line)):
                 found.append(f"{name}:{number}: a kind is an enum, not a word: {word[0]}")
@@ -59,16 +110,16 @@ class TheSources(unittest.TestCase):
 class TheCheck(unittest.TestCase):
     """The check itself finds made-up violations and lets good files pass."""
 
-    def found_in(self, **files):
+    def found_in(self, suffix=".h", **files):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in files.items():
-                path = Path(folder, *name.split("__")).with_suffix(".h")
+                path = Path(folder, *name.split("__")).with_suffix(suffix)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
             return violations(Path(folder))
 
     def test_passes_includes_that_point_down(self):
-        self.assertEqual(self.found_in(app__main='#include "lab/store/store.h"\n#include "app/terminal/text.h"\n#include <vector>\n'), [])
+        self.assertEqual(self.found_in(app__main='#include "lab/store/store.h"\n#include "app/options.h"\n#include <vector>\n'), [])
         self.assertEqual(self.found_in(network__attention='#include "data/task.h"\n#include "base/error.h"\n'), [])
 
     def test_finds_an_include_that_points_up(self):
@@ -76,6 +127,35 @@ class TheCheck(unittest.TestCase):
         self.assertEqual(found, ['data/task.h:2: data may not include "network/config.h": network stands above it'])
         for above, below in zip(LAYERS[1:], LAYERS):
             self.assertEqual(len(self.found_in(**{f"{below}__x": f'#include "{above}/y.h"\n'})), 1, (above, below))
+
+    def test_passes_includes_of_lower_rooms_and_of_the_hall(self):
+        self.assertEqual(self.found_in(lab__figures__kinds__x='#include "lab/figures/marks/y.h"\n#include "lab/figures/figure.h"\n'), [])
+        self.assertEqual(self.found_in(lab__figures__x='#include "lab/results/y.h"\n#include "lab/figures/z.h"\n'), [])
+        self.assertEqual(self.found_in(lab__store__x='#include "lab/study/study.h"\n#include "lab/store/y.h"\n'), [])
+        self.assertEqual(self.found_in(app__x='#include "lab/figures/kinds/y.h"\n'), [], "rooms bind their own layer only")
+
+    def test_finds_an_include_of_a_room_above(self):
+        found = self.found_in(lab__study__x='#include "lab/figures/figure.h"\n')
+        self.assertEqual(found, ['lab/study/x.h:1: lab/study may not include "lab/figures/figure.h": figures stands above it'])
+        self.assertEqual(len(self.found_in(suffix=".cpp", lab__study__x='#include "lab/figures/figure.h"\n')), 1)
+        self.assertEqual(len(self.found_in(lab__results__x='#include "lab/figures/marks/spec.h"\n')), 1)
+        for folder, lines in ROOMS.items():
+            for below, above in zip(lines, lines[1:]):
+                name = folder.replace("/", "__")
+                self.assertEqual(len(self.found_in(**{f"{name}__{below[0]}__x": f'#include "{folder}/{above[0]}/y.h"\n'})), 1, (folder, above))
+
+    def test_finds_an_include_between_rooms_that_keep_apart(self):
+        self.assertEqual(len(self.found_in(kernels__narrow__x='#include "kernels/wide/y.h"\n')), 1)
+        self.assertEqual(len(self.found_in(kernels__wide__x='#include "kernels/narrow/y.h"\n')), 1)
+
+    def test_a_hall_puts_rooms_together_in_its_sources_only(self):
+        line = '#include "lab/figures/marks/spec.h"\n'
+        self.assertEqual(self.found_in(suffix=".cpp", lab__figures__figure=line), [])
+        self.assertEqual(len(self.found_in(lab__figures__figure=line)), 1)
+
+    def test_finds_an_unknown_room(self):
+        self.assertEqual(len(self.found_in(lab__cellar__x="")), 1)
+        self.assertEqual(len(self.found_in(base__cellar__x="")), 1)
 
     def test_finds_an_unknown_folder(self):
         self.assertEqual(len(self.found_in(helpers__misc="")), 1)

@@ -6,6 +6,7 @@
 
 #include "app/interrupt.h"
 #include "app/studies.h"
+#include "app/terminal/progress.h"
 #include "app/terminal/text.h"
 #include "base/error.h"
 #include "base/names.h"

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "app/options.h"
-#include "app/terminal/progress.h"
 #include "lab/results/results.h"
 
 namespace atto {
+
+class ProgressDisplay;
 
 struct Job {
   std::string called;  // as people called the study: its name or a path

@@ -6,6 +6,7 @@
 
 #include "app/interrupt.h"
 #include "app/job.h"
+#include "app/terminal/progress.h"
 #include "app/terminal/text.h"
 #include "app/terminal/verdict_table.h"
 #include "app/verbs/dry_run.h"

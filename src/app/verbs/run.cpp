@@ -7,6 +7,7 @@
 #include "app/job.h"
 #include "app/terminal/cell_table.h"
 #include "app/terminal/fit_report.h"
+#include "app/terminal/progress.h"
 #include "app/terminal/verdict_table.h"
 #include "app/verbs/dry_run.h"
 #include "app/verbs/verbs.h"

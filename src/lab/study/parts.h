@@ -34,6 +34,7 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
                                const std::vector<Phenomenon>& phenomena, const std::vector<Fit>& fits,
                                StudyPlaces& places);
 
+// The three about figures are defined in lab/figures/read_figures.cpp: only that room knows the kinds.
 std::vector<FigurePlan> read_figures(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
 // What a study that asks for no figure is drawn as: curves, a law for each fit, and a map where exactly two keys vary.
 std::vector<FigurePlan> default_figures(const Study& study);
