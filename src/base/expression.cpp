@@ -12,6 +12,23 @@ namespace {
 
 constexpr const char* kNameCharacters = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.";
 
+// The parser refuses 5,000 characters, in a way of its own, and recursion grows with the nesting. Nobody reads half as
+// much, so what is longer is refused here, where it can be said well.
+void check_size(const std::string& text) {
+  constexpr const char* kRemedy = "write a shorter one; a sum of logarithms is several terms of a fit";
+  if (text.size() > kLongestExpression)
+    throw ExpressionError("the expression has " + std::to_string(text.size()) + " characters; at most " +
+                              std::to_string(kLongestExpression) + " are read",
+                          kRemedy, 0);
+  size_t depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '(' && ++depth > kDeepestExpression)
+      throw ExpressionError("the expression nests more than " + std::to_string(kDeepestExpression) + " parentheses",
+                            kRemedy, at);
+    if (text[at] == ')' && depth > 0) --depth;
+  }
+}
+
 mu::Parser parser_of(const std::string& text) {
   mu::Parser parser;
   parser.DefineNameChars(kNameCharacters);
@@ -65,6 +82,7 @@ std::string unknown_function(const mu::Parser& parser, const std::string& text, 
 }  // namespace
 
 Expression::Expression(std::string text) : text_(std::move(text)) {
+  check_size(text_);
   mu::Parser parser = parser_of(text_);
   try {
     const auto used = parser.GetUsedVar();  // a copy: defining a constant rebuilds the list

@@ -23,10 +23,13 @@ class ExpressionError : public Error {
   size_t position_;
 };
 
+inline constexpr size_t kLongestExpression = 1000;  // characters
+inline constexpr size_t kDeepestExpression = 50;    // parentheses inside each other
+
 class Expression {
  public:
   Expression() = default;
-  // Throws ExpressionError when it does not make one number.
+  // Throws ExpressionError when it does not make one number, or is too long or too deeply nested to be read.
   explicit Expression(std::string text);
 
   const std::string& text() const { return text_; }

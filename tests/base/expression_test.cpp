@@ -63,5 +63,22 @@ TEST(Expression, SaysWhereAndWhatIsWrong) {
     EXPECT_NE(complaint(text), "no complaint") << text;
 }
 
+TEST(Expression, RefusesWhatIsTooLongOrTooDeep) {
+  const auto repeated = [](const std::string& part, size_t times) {
+    std::string text;
+    for (size_t i = 0; i < times; ++i) text += part;
+    return text;
+  };
+  const std::string most = repeated("a+", kLongestExpression / 2 - 1) + "aa";
+  ASSERT_EQ(most.size(), kLongestExpression);
+  EXPECT_EQ(complaint(most), "no complaint");
+  EXPECT_EQ(complaint(most + "a"), "0: the expression has 1001 characters; at most 1000 are read");
+  EXPECT_EQ(complaint(repeated("a+", 10'000) + "a"), "0: the expression has 20001 characters; at most 1000 are read");
+  const auto nested = [&](size_t depth) { return repeated("(", depth) + "a" + repeated(")", depth); };
+  EXPECT_EQ(complaint(nested(kDeepestExpression)), "no complaint");
+  EXPECT_EQ(complaint(nested(kDeepestExpression + 1)), "50: the expression nests more than 50 parentheses");
+  EXPECT_EQ(complaint(repeated("(a)+", 100) + "a"), "no complaint") << "next to each other, not inside";
+}
+
 }  // namespace
 }  // namespace atto
