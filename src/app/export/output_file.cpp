@@ -1,53 +1,106 @@
 #include "app/export/output_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <random>
 
 #include "base/error.h"
 
 namespace atto {
 
+namespace fs = std::filesystem;
+
 static_assert(std::endian::native == std::endian::little, "the exported formats are little-endian");
 
 namespace {
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
+constexpr int kAttempts = 100;  // to find a name nobody has; the first does unless somebody works against us
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
   throw Error(ErrorKind::resources, "cannot write '" + path.string() + "': " + reason,
               "name a folder you may write to with --output, on a disk with room");
 }
 
+// The file that a name leads to. A link to nothing is refused: whoever made it chose where the file would appear.
+fs::path follow_links(const fs::path& path) {
+  if (!fs::is_symlink(fs::symlink_status(path))) return path;
+  std::error_code failed;
+  const fs::path target = fs::canonical(path, failed);
+  if (failed) refuse(path, "it is a symbolic link that leads nowhere");
+  return target;
+}
+
+std::string random_name() {
+  constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::random_device source;
+  std::uniform_int_distribution<size_t> letter(0, kLetters.size() - 1);
+  std::string name;
+  for (int i = 0; i < 12; ++i) name += kLetters[letter(source)];
+  return name;
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)), part_(path_.string() + ".part") {
+OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
   std::error_code failed;
-  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), failed);
+  if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), failed);
   if (failed) refuse(path_, failed.message());
-  errno = 0;
-  stream_.open(part_, std::ios::binary | std::ios::trunc);
+  switch (fs::status(path_, failed).type()) {  // of what links lead to
+    case fs::file_type::directory:
+      refuse(path_, "it is a folder");
+    case fs::file_type::block:
+      refuse(path_, "it is a block device");
+    case fs::file_type::socket:
+      refuse(path_, "it is a socket");
+    case fs::file_type::fifo:
+    case fs::file_type::character:
+      open_through();
+      break;
+    default:
+      open_part();
+  }
+}
+
+// The random name and O_EXCL see to it that nobody can put a link or a file of theirs in the way.
+void OutputFile::open_part() {
+  target_ = follow_links(path_);
+  int descriptor = -1;
+  for (int attempt = 0; attempt < kAttempts && descriptor < 0; ++attempt) {
+    part_ = target_.string() + "." + random_name() + ".part";
+    descriptor = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  take(descriptor);
+}
+
+void OutputFile::open_through() { take(::open(path_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC)); }
+
+void OutputFile::take(int descriptor) {
+  if (descriptor >= 0) stream_.reset(fdopen(descriptor, "wb"));
   if (!stream_) refuse(path_, std::strerror(errno));
 }
 
 OutputFile::~OutputFile() {
-  if (committed_) return;
-  stream_.close();
+  stream_.reset();
   std::error_code ignored;  // nothing more can be done about it
-  std::filesystem::remove(part_, ignored);
+  if (!part_.empty()) fs::remove(part_, ignored);
 }
 
 void OutputFile::write(std::string_view bytes) {
-  errno = 0;
-  if (!stream_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) refuse(path_, std::strerror(errno));
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) refuse(path_, std::strerror(errno));
 }
 
 void OutputFile::commit() {
-  errno = 0;
-  stream_.close();
-  if (!stream_) refuse(path_, std::strerror(errno));
+  if (std::fclose(stream_.release()) != 0) refuse(path_, std::strerror(errno));
+  if (part_.empty()) return;
   std::error_code failed;
-  std::filesystem::rename(part_, path_, failed);
+  fs::rename(part_, target_, failed);
   if (failed) refuse(path_, failed.message());
-  committed_ = true;
+  part_.clear();
 }
 
 }  // namespace atto

@@ -1,18 +1,24 @@
 // A file that appears under its name only once it is whole.
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <span>
 #include <string_view>
 
 namespace atto {
 
+// What the name stands for decides how it is written:
+//   nothing or a regular file   to a new file of a random name in the same folder, which commit() renames
+//   a symbolic link             the same for the file it leads to; the link stays
+//   a FIFO, a character device  straight into it; there is nothing to rename, and it is never replaced
+// A folder, a block device, a socket and a link to nothing are refused.
 class OutputFile {
  public:
-  // Creates missing folders. Writes to "NAME.part" until commit(). Errors are Error(resources) with the file's name.
+  // Creates missing folders. Errors are Error(resources) with the file's name.
   explicit OutputFile(std::filesystem::path path);
-  ~OutputFile();  // without commit() the part is removed
+  ~OutputFile();  // without commit() nothing stays of a file
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -20,9 +26,18 @@ class OutputFile {
   void commit();
 
  private:
-  std::filesystem::path path_, part_;
-  std::ofstream stream_;
-  bool committed_ = false;
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  void open_part();
+  void open_through();
+  void take(int descriptor);  // errno says why it is negative
+
+  std::filesystem::path path_;    // as it was asked for, for messages
+  std::filesystem::path target_;  // what commit() replaces: `path_` with links followed
+  std::filesystem::path part_;    // empty: nothing to rename or to remove
+  std::unique_ptr<std::FILE, Close> stream_;
 };
 
 // The numbers as they lie in memory; every supported machine is little-endian, as the formats want it.
