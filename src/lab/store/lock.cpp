@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -37,10 +38,17 @@ void prepare_folder(const std::string& store_path) {
 
 WriterLock::WriterLock(const std::string& store_path) {
   const std::string path = store_path + ".lock";
-  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (file_ < 0) {
+    if (errno == ELOOP) throw_not_writable(store_path, "its lock '" + path + "' is a symbolic link");
     if (errno == ENOSPC || errno == EDQUOT) throw_disk_full(store_path);
     throw_not_writable(store_path, "no lock file can be created next to it (" + system_message(errno) + ")");
+  }
+  // The name can be foreseen and the file is written to, so it must be one that serves for nothing else.
+  struct stat found {};
+  if (fstat(file_, &found) != 0 || !S_ISREG(found.st_mode) || found.st_nlink > 1) {
+    close(file_);
+    throw_not_writable(store_path, "its lock '" + path + "' is not a file of its own");
   }
   if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
     const int problem = errno;

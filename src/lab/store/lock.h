@@ -9,7 +9,8 @@ namespace atto {
 void prepare_folder(const std::string& store_path);
 
 // Held by the one writer, as a lock on `<store>.lock`. The kernel drops it with the process, however that ends; the
-// file stays, since removing it would let two writers lock two files of the same name.
+// file stays, since removing it would let two writers lock two files of the same name. A link, or a file with a second
+// name, is refused: it might be somebody's way to have another file overwritten.
 class WriterLock {
  public:
   explicit WriterLock(const std::string& store_path);  // Error(store) when somebody else holds it

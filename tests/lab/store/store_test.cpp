@@ -9,7 +9,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "lab/store/errors.h"
@@ -243,6 +245,31 @@ TEST_F(StoreTest, ClosedStoreIsOneFileAndItsLock) {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.insert(entry.path().filename().string());
   EXPECT_EQ(names, (std::set<std::string>{"runs.atto", "runs.atto.lock"}));
+}
+
+// Whoever may write to the folder could otherwise have any file of ours overwritten.
+TEST_F(StoreTest, WritesItsLockThroughNoLink) {
+  const auto text_of = [&](const std::string& file) {
+    std::ostringstream text;
+    text << std::ifstream(path(file)).rdbuf();
+    return text.str();
+  };
+  std::ofstream(path("precious.txt")) << "mine";
+  const auto refusal = [&] {
+    const Error error = error_of([&] { Store(path(), Mode::write); });
+    EXPECT_EQ(error.kind(), ErrorKind::store);
+    EXPECT_FALSE(std::filesystem::exists(path())) << "no store without a lock";
+    return std::string(error.what());
+  };
+  std::filesystem::create_symlink("precious.txt", path() + ".lock");
+  EXPECT_NE(refusal().find("is a symbolic link"), std::string::npos) << refusal();
+  std::filesystem::remove(path() + ".lock");
+  std::filesystem::create_hard_link(path("precious.txt"), path() + ".lock");
+  EXPECT_NE(refusal().find("is not a file of its own"), std::string::npos) << refusal();
+  std::filesystem::remove(path() + ".lock");
+  ASSERT_EQ(mkfifo((path() + ".lock").c_str(), 0600), 0);
+  EXPECT_NE(refusal().find("is not a file of its own"), std::string::npos) << refusal();
+  EXPECT_EQ(text_of("precious.txt"), "mine");
 }
 
 // What a command prints, or nothing when it fails.
