@@ -107,9 +107,13 @@ std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const O
   }
   display.end(trained.progress);
   if (trained.interrupted) return std::nullopt;
-  StudyResult result = collect(job.study, job.cells, job.runs, store);
-  store.save_verdicts(job.study.name, variant, json_text(verdicts_json(result)));
-  return result;
+  try {
+    StudyResult result = collect(job.study, job.cells, job.runs, store, &stop_requested());
+    store.save_verdicts(job.study.name, variant, json_text(verdicts_json(result)));
+    return result;
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
 }
 
 StudyResult collect_stored(Job& job, const Store& store) {

@@ -1,73 +1,16 @@
-// What a run is said to take beforehand is what it takes. The test program's own operator new counts, so this file
-// holds its replacements.
+// What a run is said to take beforehand is what it takes.
 #include "observe/memory.h"
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "counted_new.h"
 #include "observe/recorder.h"
-
-namespace {
-
-thread_local bool counting = false;
-thread_local int64_t live = 0, peak = 0;
-
-void* allocate(size_t size, size_t alignment) {
-  void* memory = std::aligned_alloc(alignment, (size + alignment) / alignment * alignment);
-  if (counting && memory != nullptr) {
-    live += static_cast<int64_t>(malloc_usable_size(memory));
-    peak = std::max(peak, live);
-  }
-  return memory;
-}
-void* allocate_or_throw(size_t size, size_t alignment = alignof(std::max_align_t)) {
-  if (void* memory = allocate(size, alignment)) return memory;
-  throw std::bad_alloc();
-}
-
-// Kept apart, or the compiler sees memory of `new` handed to free() and warns.
-[[gnu::noinline]] void release(void* memory) {
-  if (counting && memory != nullptr) live -= static_cast<int64_t>(malloc_usable_size(memory));
-  std::free(memory);
-}
-
-}  // namespace
-
-// All forms, so that whatever one of them allocates the matching other frees.
-void* operator new(size_t size) { return allocate_or_throw(size); }
-void* operator new[](size_t size) { return allocate_or_throw(size); }
-void* operator new(size_t size, std::align_val_t to) { return allocate_or_throw(size, static_cast<size_t>(to)); }
-void* operator new[](size_t size, std::align_val_t to) { return allocate_or_throw(size, static_cast<size_t>(to)); }
-void* operator new(size_t size, const std::nothrow_t&) noexcept { return allocate(size, alignof(std::max_align_t)); }
-void* operator new[](size_t size, const std::nothrow_t&) noexcept { return allocate(size, alignof(std::max_align_t)); }
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete[](void* memory) noexcept { release(memory); }
-void operator delete(void* memory, size_t) noexcept { release(memory); }
-void operator delete[](void* memory, size_t) noexcept { release(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, size_t, std::align_val_t) noexcept { release(memory); }
-void operator delete[](void* memory, size_t, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
-void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }
 
 namespace atto {
 namespace {
 
 // Names, closures and other odds and ends of a run, which no estimate lists.
 constexpr double kSmallThings = 32 * 1024;
-
-template <class Action>
-double peak_during(const Action& action) {
-  live = peak = 0;
-  counting = true;
-  action();
-  counting = false;
-  return static_cast<double>(peak);
-}
 
 void expect_close(const RunConfig& config, const ObservePlan& plan) {
   const auto estimate = static_cast<double>(estimate_memory(config, plan).total());

@@ -38,6 +38,7 @@ Json outlook_json(const Outlook& outlook) {
           {"threads", forecast.memory.threads},
           {"largest_run_bytes", forecast.memory.largest_run},
           {"sweep_bytes", forecast.memory.together},
+          {"judging_bytes", forecast.memory.judging},
           {"available_bytes", forecast.memory.available}};
 }
 
@@ -64,11 +65,10 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
                count_text(forecast.stored),
                count_text(forecast.steps_left),
                memory_text(memory.largest_run),
-               memory_text(memory.together)});
-    if (forecast.unfinished > 0)
-      table.note(count_text(forecast.unfinished, "run") + " will continue from a checkpoint");
-    most = std::max(most, memory.together);
-    fits = fits && memory.fitting == memory.threads;
+               memory_text(memory.most())});
+    if (forecast.unfinished > 0) table.note(count_text(forecast.unfinished, "run") + " will continue from a checkpoint");
+    most = std::max(most, memory.most());
+    fits = fits && memory.fits();
   }
   const size_t available = outlooks.front().forecast.memory.available;
   std::cout << table.render(Terminal::of(STDOUT_FILENO))

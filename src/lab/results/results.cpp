@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "base/error.h"
+#include "lab/sweep/machine.h"
+#include "lab/sweep/memory_budget.h"
 
 namespace atto {
 namespace {
@@ -64,7 +66,8 @@ void add_quantiles(std::vector<double> firsts, ObservableSummary& summary) {
   summary.basins = find_basins(known);
 }
 
-CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs, const Store& store) {
+CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs, const Store& store,
+                     const std::atomic<bool>* stop) {
   CellResult result;
   result.cell = cell;
   result.seeds = std::ssize(runs);
@@ -79,6 +82,7 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
     for (const std::string& address : phenomenon.detector->needs()) add_once(needed, address);
 
   for (const Run* run : runs) {
+    if (stop != nullptr && *stop) throw Stopped();
     const Recording recording = store.load(run->id, needed);
     const bool diverged = recording.diverged_at.has_value();
     result.diverged += diverged;
@@ -195,11 +199,12 @@ Outcomes outcomes_of(const CellResult& cell, const std::string& name) {
 }
 
 StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
-                    const Store& store) {
+                    const Store& store, const std::atomic<bool>* stop) {
+  require_judging_memory(detection_memory(study, runs), available_memory());
   StudyResult result{study, {}, {}, {}};
   std::vector<CellRuns> by_cell(cells.size());
   for (const Run& run : runs) by_cell.at(run.cell).push_back(&run);
-  for (size_t c = 0; c < cells.size(); ++c) result.cells.push_back(summarize(study, cells[c], by_cell[c], store));
+  for (size_t c = 0; c < cells.size(); ++c) result.cells.push_back(summarize(study, cells[c], by_cell[c], store, stop));
   for (const Fit& fit : study.fits) result.fits.push_back(fit_cells(fit, result.cells));
   for (const Claim& claim : study.claims) {
     ClaimResult judged{claim, study.name, {}, {}, {}};

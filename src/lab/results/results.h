@@ -1,6 +1,7 @@
 // From stored runs to results: per-cell summaries and verdicts.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,10 +74,13 @@ struct StudyResult {
   std::vector<ClaimResult> claims;
 };
 
+struct Stopped {};  // thrown by what was asked to stop
+
 // Reads the runs from the store (Error(missing) if one is not there), detects, judges. The seeds of a cell keep the
-// order of `runs`; a cell without any comes out empty.
+// order of `runs`; a cell without any comes out empty. Error(resources) before anything is read when the detectors
+// would not fit into memory. Between two runs it looks at `stop` and throws Stopped once that is set.
 StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
-                    const Store& store);
+                    const Store& store, const std::atomic<bool>* stop = nullptr);
 
 // The steps of collect() that only need the cells: what the signs of a cell's runs are, a law over cells, and a claim
 // about one of its numbers.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/saturating.h"
 #include "data/regression.h"
 #include "lab/sweep/machine.h"
 
@@ -59,6 +60,7 @@ Forecast forecast_sweep(const Study& study, const std::vector<Run>& runs, const 
   for (const PendingRun& pending : forecast.pending) missing.push_back(pending.run);
   const size_t at_a_time = std::min(missing.size(), static_cast<size_t>(threads > 0 ? threads : usable_cores()));
   forecast.memory = sweep_memory(missing, study.observe, at_a_time, 2 * kWaitingPerThread);
+  forecast.memory.judging = saturating_sum(forecast.memory.largest_recording, detection_memory(study, runs));
   return forecast;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "base/saturating.h"
@@ -29,6 +30,7 @@ SweepMemory sweep_memory(const std::vector<const Run*>& runs, const ObservePlan&
     if (fresh) {
       const RunMemory one = estimate_memory(run->config, plan, memory.available);
       memory.largest_run = std::max(memory.largest_run, one.total());
+      memory.largest_recording = std::max(memory.largest_recording, one.recording());
       // The checkpoint in hand, and those (or recordings) that wait.
       entry->second = saturating_sum(saturating_sum(one.total(), one.checkpoint),
                                      saturating_product(waiting, std::max(one.recording(), one.checkpoint)));
@@ -43,7 +45,26 @@ SweepMemory sweep_memory(const std::vector<const Run*>& runs, const ObservePlan&
   return memory;
 }
 
+size_t detection_memory(const Study& study, const std::vector<Run>& runs) {
+  size_t most = 0;
+  std::set<size_t> seen;  // the runs of a cell differ in nothing but their seeds
+  for (const Run& run : runs)
+    if (seen.insert(run.cell).second)
+      for (const Phenomenon& phenomenon : study.phenomena)
+        most = std::max(most, phenomenon.detector->bytes(run.config));
+  return most;
+}
+
+void require_judging_memory(size_t needed, size_t available) {
+  if (needed <= available) return;
+  throw Error(
+      ErrorKind::resources,
+      "the detectors need " + gigabytes(needed) + " of memory for one run, and " + gigabytes(available) + " are left",
+      "choose a smaller data.vocab, or leave out detectors that compare all pairs of tokens (continuity)");
+}
+
 void require_memory(const SweepMemory& memory) {
+  require_judging_memory(memory.judging, memory.available);
   if (memory.fitting == memory.threads) return;
   throw Error(
       ErrorKind::resources,

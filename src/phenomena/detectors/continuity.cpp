@@ -21,6 +21,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/saturating.h"
 #include "math/correlation.h"
 #include "math/spectrum.h"
 #include "phenomena/detectors/points.h"
@@ -49,6 +50,15 @@ class ContinuityDetector final : public Detector {
             {"order", "|rank correlation| of the token's number with the first principal component"}};
   }
 
+  size_t bytes(const RunConfig& config) const override {
+    const auto tokens = static_cast<size_t>(std::max<int64_t>(config.data.vocab, 0));
+    const auto reach = std::min(static_cast<size_t>(reach_of(config.data.vocab)), tokens);
+    const size_t pairs = saturating_product(tokens, tokens) / 2;
+    const size_t near = std::min(saturating_product(tokens, reach), pairs);
+    // Steps and distances of both; then the ranks of the steps, the order of the distances and their ranks.
+    return saturating_product(sizeof(double), saturating_sum(saturating_product(5, pairs), 2 * near));
+  }
+
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_matrix(recording, series_);
     const std::optional<size_t> measurement = moment_.read_finite(recording, series, config);
@@ -62,8 +72,9 @@ class ContinuityDetector final : public Detector {
     const Eigen::MatrixXd seen =
         components_ > 0 ? Eigen::MatrixXd(scores.leftCols(std::min<Eigen::Index>(components_, tokens.cols())))
                         : Eigen::MatrixXd(tokens);
-    const int64_t reach = reach_ > 0 ? reach_ : std::max<int64_t>(3, count / 10);
+    const int64_t reach = reach_of(count);
     std::vector<double> steps, distances, near_steps, near_distances;
+    for (std::vector<double>* all : {&steps, &distances}) all->reserve(static_cast<size_t>(count * (count - 1) / 2));
     double consecutive = 0;
     for (Eigen::Index i = 0; i < count; ++i) {
       for (Eigen::Index j = i + 1; j < count; ++j) {
@@ -91,6 +102,8 @@ class ContinuityDetector final : public Detector {
   }
 
  private:
+  int64_t reach_of(int64_t tokens) const { return reach_ > 0 ? reach_ : std::max<int64_t>(3, tokens / 10); }
+
   std::string series_ = "embedding";
   MomentReader moment_;
   int64_t reach_ = 0, components_ = 0;

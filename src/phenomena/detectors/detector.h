@@ -2,6 +2,7 @@
 // when?"
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ class Detector {
   virtual std::vector<std::string> needs() const = 0;
   // Names of the quantities it reports, with a line of help each.
   virtual std::vector<std::pair<std::string, std::string>> quantities() const = 0;
+  // Bytes that detect() takes for a run of these sizes besides the recording; 0 for what is small next to that. A
+  // detector that compares all pairs of tokens says so here: a vocabulary of 8000 has 32 million of them.
+  virtual size_t bytes(const RunConfig&) const { return 0; }
   virtual Finding detect(const Recording& recording, const RunConfig& config) const = 0;
 };
 

@@ -44,6 +44,9 @@ class FrequencyGeometryDetector final : public Detector {
             {"direction", "largest |correlation| of log frequency with a direction of the embedding"}};
   }
 
+  // The task is made anew: its tables, and the probabilities they are made from.
+  size_t bytes(const RunConfig& config) const override { return 3 * make_task(config.data)->bytes(); }
+
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_matrix(recording, series_);
     const std::optional<size_t> measurement = moment_.read_finite(recording, series, config);

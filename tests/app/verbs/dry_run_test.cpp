@@ -58,6 +58,28 @@ TEST_F(DryRunTest, AWiderNetworkIsSaidToTakeMore) {
   EXPECT_GT(bytes("256"), 10 * bytes("16"));
 }
 
+// Detectors that compare all pairs of tokens take more than training does, and are part of what is said.
+TEST_F(DryRunTest, CountsWhatDetectorsTake) {
+  write("studies/pairs.toml", R"(title = "pairs"
+[data]
+vocab = 8000
+[training]
+batch = 16
+steps = 20
+[seeds]
+count = 1
+[[observe]]
+what = ["embedding"]
+at = [0, 20]
+[[phenomenon]]
+detector = "continuity"
+)");
+  const Json outlook = atto_json({"run", "pairs", "--dry-run", "--json"})[0];
+  EXPECT_GT(outlook.at("judging_bytes"), 1'280'000'000);
+  EXPECT_LT(outlook.at("largest_run_bytes"), 100'000'000);
+  EXPECT_TRUE(contains(atto({"run", "pairs", "--dry-run"}).out, "Memory: 1.4 GB at most"));
+}
+
 // The checkpoint a stopped run leaves is seen, and used up.
 TEST_F(DryRunTest, CountsWhatIsHalfDone) {
   write("studies/long.toml", R"(title = "long"

@@ -5,8 +5,10 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "lab/store/store_samples.h"
 #include "lab/results/results_json.h"
+#include "lab/sweep/forecast.h"
 
 namespace atto {
 namespace {
@@ -237,6 +239,60 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   EXPECT_EQ(json[0]["estimate"], "inf");  // every run is censored
   EXPECT_EQ(json[0]["censored"], 8);
   EXPECT_NE(json_text(json).find("it is \\\"big\\\" \xEF\xBF\xBD"), std::string::npos);  // U+FFFD
+}
+
+// Asks to stop once it has seen a run, as Ctrl-C would.
+class StoppingDetector final : public Detector {
+ public:
+  void describe(Fields&) override {}
+  std::vector<std::string> needs() const override { return {}; }
+  std::vector<std::pair<std::string, std::string>> quantities() const override { return {{"seen", "1"}}; }
+  Finding detect(const Recording&, const RunConfig&) const override {
+    ++seen;
+    stop = true;
+    return {{"seen", 1}};
+  }
+  mutable int seen = 0;
+  mutable std::atomic<bool> stop = false;
+};
+
+TEST_F(ResultsTest, StopsBetweenTwoRuns) {
+  add_cell(4, {1, 2, 3});
+  const auto detector = std::make_shared<StoppingDetector>();
+  study_.phenomena = {{"thing", detector, "stopping"}};
+  EXPECT_THROW(collect(study_, cells_, runs_, store_, &detector->stop), Stopped);
+  EXPECT_EQ(detector->seen, 1);
+  EXPECT_EQ(collect(study_, cells_, runs_, store_).cells[0].seeds, 3) << "nobody can stop this one";
+}
+
+class HungryDetector final : public Detector {
+ public:
+  void describe(Fields&) override {}
+  std::vector<std::string> needs() const override { return {}; }
+  std::vector<std::pair<std::string, std::string>> quantities() const override { return {}; }
+  size_t bytes(const RunConfig& config) const override {
+    return config.data.vocab > 4 ? std::numeric_limits<size_t>::max() : 1000;
+  }
+  Finding detect(const Recording&, const RunConfig&) const override { return {}; }
+};
+
+TEST_F(ResultsTest, RefusesDetectorsThatDoNotFitIntoMemory) {
+  study_.phenomena.push_back({"hungry", std::make_shared<HungryDetector>(), "hungry"});
+  add_cell(4, {1, 2});
+  EXPECT_EQ(results().cells[0].seeds, 2);
+  const SweepMemory small = forecast_sweep(study_, runs_, &store_, 1).memory;
+  EXPECT_EQ(small.judging, 1000u);
+  EXPECT_TRUE(small.fits());
+  add_cell(5, {1});
+  try {
+    results();
+    ADD_FAILURE() << "no complaint";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resources);
+  }
+  const SweepMemory large = forecast_sweep(study_, runs_, &store_, 1).memory;
+  EXPECT_FALSE(large.fits());
+  EXPECT_THROW(require_memory(large), Error) << "before anything is trained";
 }
 
 }  // namespace
