@@ -63,6 +63,8 @@ std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell)
     const QuantitySummary* present = find_quantity(cell, phenomenon.name + ".present");
     if (present && present->fraction) facts.plateau_share = present->fraction;
   }
+  if (const ObservableSummary* perplexity = find_observable(cell, "perplexity"))
+    facts.basins = std::max<int64_t>(1, std::ssize(perplexity->basins));
   const ObservableSummary* entropy = find_ending(cell, "attention.entropy");
   if (entropy && std::isfinite(entropy->first)) {
     facts.first_entropy = entropy->first;

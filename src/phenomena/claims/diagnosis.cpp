@@ -8,6 +8,7 @@
 namespace atto {
 namespace {
 
+constexpr double kHardlyAny = 0.1;      // of the seeds
 constexpr double kUniform = 0.9;        // of ln C: attention this spread out has not decided anything yet
 constexpr double kFell = 0.5;           // of its first value, at most: a loss that fell
 constexpr double kDidNotFall = 0.9;     // of its first value, at least: one that did not
@@ -27,8 +28,21 @@ std::string of(int64_t count, int64_t all, const std::string& what) {
   return std::to_string(count) + " of " + std::to_string(all) + " " + what;
 }
 
+std::string plateau_signature(const CellFacts& facts) {
+  return "a plateau in " + number(100 * *facts.plateau_share) + " % of the seeds";
+}
+
+// Seeds of two kinds: sizes are not the matter, since with the same sizes some seeds do stick.
+Diagnosis plateau_in_some(const CellFacts& facts) {
+  return {"plateau in some seeds",
+          plateau_signature(facts) +
+              (facts.basins > 1 ? "; they end in " + std::to_string(facts.basins) + " kinds of place" : ""),
+          "a median over all seeds describes neither kind: ask for the rate of plateau.present, and look at a run of "
+          "each kind; more seeds make the rate sharper"};
+}
+
 Diagnosis no_plateau(const CellFacts& facts) {
-  Diagnosis found{"no plateau", "a plateau in " + number(100 * *facts.plateau_share) + " % of the seeds", ""};
+  Diagnosis found{"no plateau", plateau_signature(facts), ""};
   if (!facts.first_entropy || facts.uniform_entropy <= 0) {
     found.remedy =
         "observe the entropy of attention (`atto help observables`) to see whether it is uniform at the start; if it "
@@ -74,7 +88,8 @@ std::vector<Diagnosis> diagnose(const CellFacts& facts) {
   if (facts.diverged > 0)
     found.push_back({"diverged", of(facts.diverged, facts.seeds, "runs diverged"),
                      "they count in every verdict; lower training.rate or add training.warmup if they should not"});
-  if (facts.plateau_share && *facts.plateau_share < 0.5) found.push_back(no_plateau(facts));
+  if (facts.plateau_share && *facts.plateau_share < 0.5)
+    found.push_back(*facts.plateau_share < kHardlyAny ? no_plateau(facts) : plateau_in_some(facts));
   const auto& train = facts.loss;
   const auto& test = facts.test_loss;
   if (train && test && train->last <= kFell * train->first && test->last >= kDidNotFall * test->first)

@@ -22,6 +22,7 @@ struct Diagnosis {
 struct CellFacts {
   int64_t seeds = 0, diverged = 0;
   std::optional<double> plateau_share;  // of the seeds, where plateaus are looked for
+  int64_t basins = 1;                   // kinds of final perplexity that the seeds fall into
   std::optional<double> first_entropy;  // of attention at the start, in nats; median over the seeds
   double uniform_entropy = 0;           // what it would be were attention uniform, ln C for the last position
   // Median over the seeds at the first and the last measurement.
