@@ -51,6 +51,17 @@ void add_findings(const Study& study, const Recording& recording, const RunConfi
   }
 }
 
+// The share of seeds that say yes, for quantities that answer yes or no.
+void add_fractions(const Study& study, std::vector<QuantitySummary>& summaries) {
+  size_t index = 0;
+  for (const Phenomenon& phenomenon : study.phenomena) {
+    for (const auto& [name, help] : phenomenon.detector->quantities()) {
+      if (is_yes_or_no(help)) summaries[index].fraction = yes_share(summaries[index].outcomes);
+      ++index;
+    }
+  }
+}
+
 void add_quantiles(std::vector<double> firsts, ObservableSummary& summary) {
   std::erase_if(firsts, [](double value) { return std::isnan(value); });
   summary.first = quantile(firsts, 0.5);
@@ -99,7 +110,7 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
     add_findings(study, recording, run->config, result.quantities);
   }
   for (size_t i = 0; i < result.observables.size(); ++i) add_quantiles(firsts[i], result.observables[i]);
-  for (QuantitySummary& summary : result.quantities) summary.fraction = yes_share(summary.outcomes);
+  add_fractions(study, result.quantities);
   result.diagnoses = diagnose_cell(study, result);
   return result;
 }

@@ -17,9 +17,11 @@
 namespace atto {
 
 struct QuantitySummary {
-  std::string name;                // "plateau.level"
-  Outcomes outcomes;               // one for each run of the cell
-  std::optional<double> fraction;  // yes_share() of them
+  std::string name;   // "plateau.level"
+  Outcomes outcomes;  // one for each run of the cell
+  // yes_share() of them, for yes-or-no quantities that exist in some seed. A seed without it counts as one in which it
+  // did not show, as it does in a `rate`.
+  std::optional<double> fraction;
 };
 
 struct ObservableSummary {

@@ -41,6 +41,10 @@ class Detector {
   virtual Finding detect(const Recording& recording, const RunConfig& config) const = 0;
 };
 
+// Is a quantity with this help yes or no? Then seeds are counted; any other number is a measurement even where it
+// happens to be 0 or 1 in every seed.
+inline bool is_yes_or_no(const std::string& help) { return help.starts_with("1 if"); }
+
 // A fresh detector by its registered name ("plateau", "emergence", "branching", "value"); Error(config) with the
 // nearest name.
 std::unique_ptr<Detector> make_detector(const std::string& name);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "lab/results/format_text.h"
 #include "lab/store/store_samples.h"
 #include "lab/results/results_json.h"
 #include "lab/sweep/forecast.h"
@@ -239,6 +240,16 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   EXPECT_EQ(json[0]["estimate"], "inf");  // every run is censored
   EXPECT_EQ(json[0]["censored"], 8);
   EXPECT_NE(json_text(json).find("it is \\\"big\\\" \xEF\xBF\xBD"), std::string::npos);  // U+FFFD
+}
+
+// A measurement that happens to be 0 or 1 in every seed is no count of seeds.
+TEST_F(ResultsTest, OnlyYesOrNoQuantitiesAreCounted) {
+  add_cell(4, {0, 1, 1});
+  const CellResult cell = results().cells[0];
+  EXPECT_EQ(find_quantity(cell, "thing.present")->fraction, 1.0);
+  const QuantitySummary& size = *find_quantity(cell, "thing.size");
+  EXPECT_FALSE(size.fraction);
+  EXPECT_EQ(quantity_text(size), "1 [0.5, 1]");
 }
 
 // Asks to stop once it has seen a run, as Ctrl-C would.
