@@ -36,6 +36,8 @@ std::vector<std::string> read_for(const Claim& claim, const Study& study) {
   for (const Phenomenon& phenomenon : study.phenomena) {
     if (!claim.quantity.starts_with(phenomenon.name + ".")) continue;
     for (const std::string& need : phenomenon.detector->needs()) addresses.push_back(need);
+    const std::string quantity = claim.quantity.substr(phenomenon.name.size() + 1);
+    for (const std::string& need : phenomenon.detector->needs_for(quantity)) addresses.push_back(need);
   }
   return addresses;
 }

@@ -82,17 +82,33 @@ void check_observe(const TomlDocument& document, const Study& study, const std::
   }
 }
 
+void check_observed(const TomlDocument& document, const Study& study, const std::vector<std::string>& needs,
+                    const std::string& who, Place place) {
+  for (const std::string& need : needs) {
+    const bool observed = std::any_of(study.observe.begin(), study.observe.end(), [&](const Observation& one) {
+      return std::find(one.what.begin(), one.what.end(), need) != one.what.end();
+    });
+    if (!observed)
+      document.fail(place, who + " reads '" + need + "', which the study does not observe",
+                    "add \"" + need + "\" to the `what` of an [[observe]]");
+  }
+}
+
+// What a detector reads in any case, and what it reads for the quantities that claims and fits speak of.
 void check_needs(const TomlDocument& document, const Study& study, const StudyPlaces& places) {
   for (size_t i = 0; i < study.phenomena.size(); ++i) {
-    for (const std::string& need : study.phenomena[i].detector->needs()) {
-      const bool observed = std::any_of(study.observe.begin(), study.observe.end(), [&](const Observation& one) {
-        return std::find(one.what.begin(), one.what.end(), need) != one.what.end();
-      });
-      if (!observed)
-        document.fail(places.phenomena[i],
-                      "the detector '" + study.phenomena[i].detector_name + "' reads '" + need +
-                          "', which the study does not observe",
-                      "add \"" + need + "\" to the `what` of an [[observe]]");
+    const Phenomenon& phenomenon = study.phenomena[i];
+    check_observed(document, study, phenomenon.detector->needs(), "the detector '" + phenomenon.detector_name + "'",
+                   places.phenomena[i]);
+    const auto check_quantity = [&](const std::string& quantity, Place place) {
+      if (quantity.starts_with(phenomenon.name + "."))
+        check_observed(document, study, phenomenon.detector->needs_for(quantity.substr(phenomenon.name.size() + 1)),
+                       "the quantity '" + quantity + "'", place);
+    };
+    for (size_t j = 0; j < study.fits.size(); ++j) check_quantity(study.fits[j].quantity, places.fits[j]);
+    for (size_t j = 0; j < study.claims.size(); ++j) {
+      check_quantity(study.claims[j].quantity, places.claims[j]);
+      check_quantity(study.claims[j].relative_to, places.claims[j]);
     }
   }
 }

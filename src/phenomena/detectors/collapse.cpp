@@ -13,10 +13,11 @@
 //   falls again
 //                         as the loss leaves the plateau
 //   departure             final / on_plateau: far from 1 when s leaves with the plateau
-// All from on_plateau on are missing without a plateau; exit and departure also when the run ends on it. Quarters
-// instead of single measurements make the differences insensitive to where exactly the plateau is taken to begin and
-// end.
+// All from on_plateau on need the perplexity and are missing without a plateau; exit and departure also when the run
+// ends on it. Quarters instead of single measurements make the differences insensitive to where exactly the plateau is
+// taken to begin and end.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "math/statistics.h"
@@ -32,7 +33,12 @@ class CollapseDetector final : public Detector {
     reader_.describe(fields, "perplexity_series", "plateau_");
   }
 
-  std::vector<std::string> needs() const override { return {series_, reader_.series}; }
+  std::vector<std::string> needs() const override { return {series_}; }
+  std::vector<std::string> needs_for(const std::string& quantity) const override {
+    constexpr std::array kOfThePlateau = {"on_plateau", "entry", "flatness", "rise_on_plateau", "exit", "departure"};
+    const bool speaks_of_it = std::find(kOfThePlateau.begin(), kOfThePlateau.end(), quantity) != kOfThePlateau.end();
+    return speaks_of_it ? std::vector{reader_.series} : std::vector<std::string>{};
+  }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"start", "first value"},
@@ -51,7 +57,8 @@ class CollapseDetector final : public Detector {
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_scalar(recording, series_);
-    const PlateauReader::Reading reading = reader_.read(recording, config);
+    const PlateauReader::Reading reading =
+        recording.find(reader_.series) ? reader_.read(recording, config) : PlateauReader::Reading{};
     const std::span<const double> values = series.values;
     const auto finite = [](double value) { return std::isfinite(value); };
     if (recording.diverged_at || values.empty() || !std::all_of(values.begin(), values.end(), finite))

@@ -33,7 +33,10 @@ class Detector {
   virtual void describe(Fields& fields) = 0;
   // Addresses it reads; the study must observe them.
   virtual std::vector<std::string> needs() const = 0;
-  // Names of the quantities it reports, with a line of help each.
+  // Addresses that this one of its quantities takes besides: a study must observe them only when it speaks of the
+  // quantity, which is missing without them. They are scalars.
+  virtual std::vector<std::string> needs_for(const std::string& /*quantity*/) const { return {}; }
+  // Names of the quantities it reports, with a line of help each. The help of a yes-or-no quantity begins with "1 if".
   virtual std::vector<std::pair<std::string, std::string>> quantities() const = 0;
   // Bytes that detect() takes for a run of these sizes besides the recording; 0 for what is small next to that. A
   // detector that compares all pairs of tokens says so here: a vocabulary of 8000 has 32 million of them.

@@ -75,5 +75,18 @@ TEST(Collapse, ARatioToNothingIsMissing) {
   EXPECT_FALSE(value_of(finding, "recovery"));
 }
 
+TEST(Collapse, NeedsThePerplexityForThePlateauOnly) {
+  const auto detector = synthetic::detector("collapse", {{"series", "rank"}});
+  EXPECT_EQ(detector->needs(), std::vector<std::string>{"rank"});
+  EXPECT_EQ(detector->needs_for("drop"), std::vector<std::string>{});
+  EXPECT_EQ(detector->needs_for("exit"), std::vector<std::string>{"perplexity"});
+  Recording recording = synthetic::finished({{"rank", {}, {0, 100, 200}, {2, 1, 3}}});
+  const Finding finding = detector->detect(recording, synthetic::with_vocabulary(4));
+  EXPECT_EQ(value_of(finding, "drop"), 0.5);
+  EXPECT_EQ(value_of(finding, "final"), 3);
+  for (const auto& [name, help] : detector->quantities())
+    EXPECT_EQ(value_of(finding, name).has_value(), detector->needs_for(name).empty()) << name;
+}
+
 }  // namespace
 }  // namespace atto
