@@ -24,7 +24,8 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
-  size_t best_distance = 1 + std::max<size_t>(2, word.size() / 3);
+  // A third of the letters at most, so two slips in a word of six: "runn" may be "run", "list" is not "limit".
+  size_t best_distance = 1 + (word.size() < 3 ? 1 : word.size() / 3);
   for (const auto& candidate : candidates) {
     const size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {

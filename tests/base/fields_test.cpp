@@ -180,6 +180,10 @@ TEST(NearestName, FindsSlipsAndLeavesStrangersAlone) {
   EXPECT_EQ(nearest_name("vicab", names), "vocab") << "a letter wrong";
   EXPECT_EQ(nearest_name("widht", names), "width") << "two letters swapped";
   EXPECT_EQ(nearest_name("temperature", names), "");
+  EXPECT_EQ(nearest_name("show", {"shot", "slow"}), "shot") << "one letter of four";
+  EXPECT_EQ(nearest_name("list", {"limit", "lost-key"}), "") << "half of the word is no slip";
+  EXPECT_EQ(nearest_name("x", {"y", "xyz"}), "y") << "one letter is one slip";
+  EXPECT_EQ(nearest_name("contxet", {"context"}), "context");
   EXPECT_EQ(nearest_name("anything", {}), "");
 }
 

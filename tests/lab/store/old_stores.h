@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/json.h"
-#include "lab/store.h"
+#include "lab/results/json.h"
+#include "lab/store/store.h"
 
 namespace atto {
 
