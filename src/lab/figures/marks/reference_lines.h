@@ -20,8 +20,16 @@ struct Level {
 // The different levels of a panel's cells; without those that are not finite, or not positive on a logarithmic axis.
 std::vector<Level> levels_of(const std::vector<ReferenceLine>& lines, const Panel& panel, bool log_scale);
 
-// A rule for each, with its label at the right end. A label stands once, and only where it does not touch another. `y`
-// is the axis, on field "level", with its domain; `height` is the panel's in pixels.
+struct PlacedLabel {
+  Level level;
+  double place = 0;  // of its lower edge, in pixels from the bottom
+};
+// A label for each level, none touching another: on its line, or moved as little as that takes. Where the panel has no
+// room for all, lines that share their label with another go without. `y` is the axis with its domain; `height` is the
+// panel's in pixels.
+std::vector<PlacedLabel> place_labels(const std::vector<Level>& levels, const Json& y, int64_t height);
+
+// A rule for each, with its label at the right end. `y` is on field "level".
 Json reference_layers(const std::vector<Level>& levels, const Json& y, int64_t height, size_t& marks);
 
 }  // namespace atto

@@ -80,6 +80,14 @@ double place_on(const Json& axis, double value, int64_t height) {
   return (along(value) - low) / (high - low) * static_cast<double>(height);
 }
 
+double value_at(const Json& axis, double place, int64_t height) {
+  const bool log = axis["scale"]["type"] == "log";
+  const auto along = [&](double number) { return log ? std::log(number) : number; };
+  const double low = along(axis["scale"]["domain"][0]), high = along(axis["scale"]["domain"][1]);
+  const double value = low + place / static_cast<double>(height) * (high - low);
+  return log ? std::exp(value) : value;
+}
+
 void set_views(Drawing& drawing, std::vector<Json> views, int64_t columns) {
   for (Json& view : views) {
     if (!view.contains("width")) view["width"] = drawing.layout.width;

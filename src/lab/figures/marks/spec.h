@@ -26,6 +26,8 @@ void set_log_ticks(Json& channel, double low, double high);
 // height touch.
 double place_on(const Json& axis, double value, int64_t height);
 inline constexpr double kLabelHeight = 14;
+// The value that stands so many pixels above the lower end.
+double value_at(const Json& axis, double place, int64_t height);
 
 // One view or several side by side: fills spec, layout.panels and layout.columns of the drawing. Each view gets its
 // size from the layout unless it has one.

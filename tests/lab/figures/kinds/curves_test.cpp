@@ -77,14 +77,18 @@ TEST_F(CurvesTest, LevelsOfTheoryAreComputedInEachCell) {
   }
 }
 
-TEST_F(CurvesTest, LabelsOfLevelsDoNotTouch) {
+TEST_F(CurvesTest, EveryLevelHasItsLabelAndNoneTouch) {
   add_cell({{"data.vocab", int64_t{4}}}, levels(2));
   const Figure figure =
       draw("curves", "lines = {one = \"1.5\", near = \"1.51\", far = \"1.9\", never = \"0\"}\nscale = \"log\"");
   EXPECT_EQ(rows_of(figure.spec.at("layer").at(1).at("data")).size(), 3u) << "0 has no place on a logarithmic axis";
   const auto labels = rows_of(figure.spec.at("layer").at(3).at("data"));
-  ASSERT_EQ(labels.size(), 2u);
-  EXPECT_EQ(labels[1].at("label"), "far");
+  ASSERT_EQ(labels.size(), 3u);
+  EXPECT_EQ(labels[0].at("label"), "one");
+  EXPECT_EQ(labels[0].at("at"), "1.5") << "on its line";
+  EXPECT_EQ(labels[1].at("label"), "near");
+  EXPECT_GT(std::stod(labels[1].at("at")), 1.51) << "moved up";
+  EXPECT_EQ(labels[2].at("label"), "far");
   const Json& y = figure.spec.at("layer").at(0).at("layer").at(0).at("encoding").at("y");
   EXPECT_GT(y.at("scale").at("domain").at(0).get<double>(), 0);
 }
