@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "pytorch"))
 import or_skip
 import numpy
 import torch
-from transformer import Transformer, to_state_dict
+from transformer import Transformer, from_transformer_lens, to_state_dict
 
 TOLERANCE = 1e-4
 STEPS = 40
@@ -90,13 +90,34 @@ class Export(unittest.TestCase):
         done = subprocess.run([ATTO, *words, "--store", "runs.db"], cwd=folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def check_shapes(self, config, tensors):
+        """Those that TransformerLens means by these names."""
+        width, heads = config["network.width"], config["network.heads"]
+        head_width, hidden = config["network.head_width"] or width // heads, config["network.mlp_factor"] * width
+        meant = {
+            "attn.W_Q": (heads, width, head_width), "attn.W_K": (heads, width, head_width), "attn.b_Q": (heads, head_width),
+            "attn.b_K": (heads, head_width), "attn.W_V": (heads, width, width // heads), "attn.b_V": (heads, width // heads),
+            "attn.W_O": (heads, width // heads, width), "attn.b_O": (width,), "mlp.W_in": (width, hidden),
+            "mlp.b_in": (hidden,), "mlp.W_out": (hidden, width), "mlp.b_out": (width,), "ln1.w": (width,), "ln1.b": (width,),
+        }
+        for name, values in tensors.items():
+            short = name.split(".", 2)[-1]
+            if name.startswith("blocks.") and short in meant:
+                self.assertEqual(values.shape, meant[short], name)
+        outside = {"W_E": (config["data.vocab"], width), "W_U": (width, config["data.vocab"])}
+        for name in outside.keys() & tensors.keys():
+            if config["data.task"] != "regression":
+                self.assertEqual(tensors[name].shape, outside[name], name)
+
     def test_gives_the_same_answers(self):
         for name, config in CASES.items():
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 exported, tensors, inputs, answers = self.train_and_export(config, pathlib.Path(folder))
                 network = Transformer(exported)
                 untrained = last_answers(network, inputs)
-                network.load_state_dict(to_state_dict(tensors, network))
+                self.check_shapes(exported, tensors)
+                ours = {name: from_transformer_lens(name, values) for name, values in tensors.items()}
+                network.load_state_dict(to_state_dict(ours, network))
                 self.assertEqual(untrained.shape, answers.shape)
                 self.assertGreater(len(inputs), 1)
                 self.assertLess((last_answers(network, inputs) - answers).abs().max(), TOLERANCE)

@@ -1,7 +1,7 @@
 """The networks of src/network as a plain PyTorch module.
 
     network = Transformer(config)                                  # the flat configuration of a run, "network.width": 32 ...
-    network.load_state_dict(to_state_dict(tensors, network))       # tensors: as exported, by the names of src/network
+    network.load_state_dict(to_state_dict(tensors, network))       # tensors: [out][in], by the names of src/network
 
 Shapes: B batch, C context, D width, H heads, K query/key width of a head, V vocabulary, F features of a real-valued input,
 Q asked positions. Golden vectors, the test of exported weights and the benchmark all use this one module.
@@ -185,6 +185,19 @@ def mean_loss(outputs, expected, weights=None):
     return losses.mean() if weights is None else (losses * weights).sum() / (len(expected) * weights.sum())
 
 
+def from_transformer_lens(name, values):
+    """An exported tensor, in TransformerLens' shape (x W, heads first), as this module's [out][in]."""
+    if re.fullmatch(r".*\.attn\.W_[QKV]", name):
+        return values.transpose(1, 2).flatten(0, 1)                           # [H][D][K] to [H·K][D]
+    if name.endswith(".attn.W_O"):
+        return values.flatten(0, 1).T                                         # [H][K][D] to [D][H·K]
+    if re.fullmatch(r".*\.attn\.b_[QKV]", name):
+        return values.flatten()
+    if re.fullmatch(r"W_U|W_in|.*\.mlp\.W_(in|out)", name):
+        return values.T
+    return values
+
+
 # The names of src/network, as patterns, and the module's.
 NAMES = [
     (r"W_E|W_in", "embedding.weight"), (r"b_in", "embedding.bias"), (r"W_pos", "positions"),
@@ -209,7 +222,7 @@ def module_name(name):
 
 
 def to_state_dict(tensors, network):
-    """Exported matrices as `network.load_state_dict` takes them: vectors come as [1][n], a tied matrix once."""
+    """Matrices [out][in] as `network.load_state_dict` takes them: vectors come as [1][n], a tied matrix once."""
     known = dict(network.named_parameters())
     state = {}
     for name, values in tensors.items():

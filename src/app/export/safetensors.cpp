@@ -5,15 +5,15 @@
 
 namespace atto {
 
-void write_safetensors(const std::filesystem::path& path, const std::vector<WeightMatrix>& weights,
+void write_safetensors(const std::filesystem::path& path, const std::vector<Tensor>& tensors,
                        const std::vector<std::pair<std::string, std::string>>& metadata) {
   Json header = Json::object();
   header["__metadata__"] = Json::object();
   for (const auto& [key, text] : metadata) header["__metadata__"][key] = text;
   uint64_t offset = 0;
-  for (const WeightMatrix& matrix : weights) {
-    const uint64_t end = offset + matrix.values.size() * sizeof(float);
-    header[matrix.name] = {{"dtype", "F32"}, {"shape", {matrix.rows, matrix.columns}}, {"data_offsets", {offset, end}}};
+  for (const Tensor& tensor : tensors) {
+    const uint64_t end = offset + tensor.values.size() * sizeof(float);
+    header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text = header.dump();
@@ -23,7 +23,7 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Weig
   OutputFile file(path);
   file.write(raw_bytes(std::span(&length, 1)));
   file.write(text);
-  for (const WeightMatrix& matrix : weights) file.write(raw_bytes(std::span(matrix.values)));
+  for (const Tensor& tensor : tensors) file.write(raw_bytes(std::span(tensor.values)));
   file.commit();
 }
 

@@ -5,6 +5,7 @@
 #include "app/export/export_series.h"
 #include "app/export/output_file.h"
 #include "app/export/safetensors.h"
+#include "app/export/transformer_lens.h"
 #include "app/job.h"
 #include "app/terminal/text.h"
 #include "app/verbs/show.h"
@@ -66,10 +67,13 @@ std::vector<fs::path> write_weights(const fs::path& output, bool is_file, const 
                                     ? "-cell" + std::to_string(index) + "-seed" + std::to_string(run.seed)
                                     : "";
       files.push_back(is_file ? output : output / (selection.name + place + ".safetensors"));
-      write_safetensors(files.back(), store.load(run.id).weights,
+      const Json& config = selection.cells[index].config;
+      write_safetensors(files.back(),
+                        transformer_lens_tensors(store.load(run.id).weights, config.value("network.heads", int64_t{1})),
                         {{"run", run.id},
                          {"engine_revision", std::to_string(kEngineRevision)},
-                         {"config", selection.cells[index].config.dump()}});
+                         {"shapes", "TransformerLens: x W, attention [n_heads, d_model, d_head]"},
+                         {"config", config.dump()}});
     }
   }
   return files;

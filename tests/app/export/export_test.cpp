@@ -168,7 +168,7 @@ TEST_F(ExportTest, SafetensorsHoldTheFinalWeights) {
   for (const auto& [name, tensor] : header.items())
     if (name != "__metadata__") data = std::max<size_t>(data, tensor.at("data_offsets")[1]);
   EXPECT_EQ(8 + length + data, bytes.size());
-  EXPECT_TRUE(header.contains("blocks.0.attn.W_Q"));
+  EXPECT_EQ(header.at("blocks.0.attn.W_Q").at("shape"), Json({1, 3, 3})) << "[n_heads, d_model, d_head]";
 
   const Json& embedding = header.at("W_E");
   EXPECT_EQ(embedding.at("dtype"), "F32");
