@@ -52,7 +52,7 @@ void add_training_options(CLI::App* verb, Options& options) {
       ->type_name("SECONDS")
       ->check(seconds_problem);
   verb->add_flag("--dry-run", options.dry_run,
-                 "train nothing; say what there is to train and how much memory it takes");
+                 "train nothing; say what there is to train, how long that takes and how much memory");
 }
 
 void add_observables(CLI::App* verb, Options& options, const std::string& help) {

@@ -7,6 +7,7 @@
 
 #include "app/terminal/text_table.h"
 #include "lab/results/json.h"
+#include "lab/sweep/time_forecast.h"
 
 namespace atto {
 namespace {
@@ -14,19 +15,57 @@ namespace {
 struct Outlook {
   const Job* job;
   Forecast forecast;
+  TimeForecast time;
 };
 
 std::vector<Outlook> look_ahead(const std::vector<Job>& jobs, const Options& options) {
   std::optional<Store> store;  // before the first run there is none
   if (std::filesystem::exists(options.store)) store.emplace(options.store, Store::Mode::read);
   std::vector<Outlook> outlooks;
-  for (const Job& job : jobs)
-    outlooks.push_back({&job, forecast_sweep(job.study, job.runs, store ? &*store : nullptr, options.threads)});
+  for (const Job& job : jobs) {
+    const Store* const known = store ? &*store : nullptr;
+    Forecast forecast = forecast_sweep(job.study, job.runs, known, options.threads);
+    const TimeForecast time = forecast_time(job.study, job.runs, forecast, known);
+    outlooks.push_back({&job, std::move(forecast), time});
+  }
   return outlooks;
 }
 
+const char* basis_word(TimeForecast::Basis basis) {
+  switch (basis) {
+    case TimeForecast::Basis::nothing_left:
+      return "nothing left";
+    case TimeForecast::Basis::stored:
+      return "stored runs";
+    case TimeForecast::Basis::calibrated:
+      return "calibration";
+    case TimeForecast::Basis::none:
+      return "none";
+  }
+  return "none";
+}
+
+std::string time_text(const TimeForecast& time) {
+  const bool known = time.basis == TimeForecast::Basis::stored || time.basis == TimeForecast::Basis::calibrated;
+  return known ? duration_text(time.seconds) : "-";
+}
+
+// What the times rest on, over all studies.
+std::string time_basis(const std::vector<Outlook>& outlooks) {
+  int64_t stored = 0;
+  double calibration = 0;
+  for (const Outlook& one : outlooks) {
+    stored += one.time.stored;
+    calibration += one.time.calibration;
+  }
+  std::string basis = stored > 0 ? "how long " + count_text(stored, "stored run") + " took" : "";
+  if (calibration > 0)
+    basis += (basis.empty() ? "" : " and ") + duration_text(calibration) + " of training on this machine just now";
+  return basis.empty() ? "" : "Times are from " + basis + ", scaled by what a step is estimated to cost.\n";
+}
+
 Json outlook_json(const Outlook& outlook) {
-  const auto& [job, forecast] = outlook;
+  const auto& [job, forecast, time] = outlook;
   return {{"study", job->study.name},
           {"profile", job->study.profile},
           {"cells", job->cells.size()},
@@ -35,6 +74,8 @@ Json outlook_json(const Outlook& outlook) {
           {"unfinished", forecast.unfinished},
           {"steps", forecast.steps},
           {"steps_left", forecast.steps_left},
+          {"seconds_left", time.basis == TimeForecast::Basis::none ? Json(nullptr) : Json(time.seconds)},
+          {"seconds_from", basis_word(time.basis)},
           {"threads", forecast.memory.threads},
           {"largest_run_bytes", forecast.memory.largest_run},
           {"sweep_bytes", forecast.memory.together},
@@ -51,12 +92,13 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
                {"runs", Align::right},
                {"stored", Align::right},
                {"steps left", Align::right},
+               {"time, about", Align::right},
                {"one run", Align::right},
                {"sweep, at most", Align::right}});
   size_t most = 0;
   bool fits = true;
   for (const Outlook& outlook : outlooks) {
-    const auto& [job, forecast] = outlook;
+    const auto& [job, forecast, time] = outlook;
     const SweepMemory& memory = forecast.memory;
     table.row({{job->study.name, Style::bold},
                job->study.profile,
@@ -64,6 +106,7 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
                count_text(forecast.runs),
                count_text(forecast.stored),
                count_text(forecast.steps_left),
+               time_text(time),
                memory_text(memory.largest_run),
                memory_text(memory.most())});
     if (forecast.unfinished > 0) table.note(count_text(forecast.unfinished, "run") + " will continue from a checkpoint");
@@ -74,8 +117,9 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
   std::cout << table.render(Terminal::of(STDOUT_FILENO))
             << "\nNothing was trained. Memory: " << (most == 0 ? "none is needed" : bytes_text(most) + " at most")
             << ", " << bytes_text(available) << " are available"
-            << (fits ? "." : ", which is not enough; try fewer --threads.") << " The store is " << options.store
-            << (std::filesystem::exists(options.store) ? "" : " (not there yet)") << ".\n";
+            << (fits ? "." : ", which is not enough; try fewer --threads or smaller sizes.") << " The store is "
+            << options.store << (std::filesystem::exists(options.store) ? "" : " (not there yet)") << ".\n"
+            << time_basis(outlooks);
 }
 
 }  // namespace

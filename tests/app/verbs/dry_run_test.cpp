@@ -58,6 +58,24 @@ TEST_F(DryRunTest, AWiderNetworkIsSaidToTakeMore) {
   EXPECT_GT(bytes("256"), 10 * bytes("16"));
 }
 
+TEST_F(DryRunTest, EstimatesTheTimeAndSaysFromWhat) {
+  const auto outlook = [&] { return atto_json({"run", "tiny", "--dry-run", "--json"})[0]; };
+  const Json before = outlook();
+  EXPECT_EQ(before.at("seconds_from"), "calibration");
+  EXPECT_GT(before.at("seconds_left"), 0);
+  const std::string text = atto({"run", "tiny", "--dry-run"}).out;
+  EXPECT_TRUE(contains(text, "time, about") && contains(text, "of training on this machine just now")) << text;
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "3"}).code, 0);
+  const Json after = outlook();
+  EXPECT_EQ(after.at("seconds_from"), "stored runs");
+  EXPECT_GT(after.at("seconds_left"), 0);
+  EXPECT_TRUE(contains(atto({"run", "tiny", "--dry-run"}).out, "Times are from how long 6 stored runs took"));
+  ASSERT_EQ(atto({"run", "tiny"}).code, 0);
+  const Json done = outlook();
+  EXPECT_EQ(done.at("seconds_from"), "nothing left");
+  EXPECT_EQ(done.at("seconds_left"), 0);
+}
+
 // Detectors that compare all pairs of tokens take more than training does, and are part of what is said.
 TEST_F(DryRunTest, CountsWhatDetectorsTake) {
   write("studies/pairs.toml", R"(title = "pairs"
