@@ -116,12 +116,13 @@ std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const O
   }
 }
 
-StudyResult collect_stored(Job& job, const Store& store) {
+StudyResult collect_stored(Job& job, const Store& store, const Options& options) {
   std::erase_if(job.runs, [&](const Run& run) { return !store.has(run.id); });
   if (job.runs.empty())
     throw Error(ErrorKind::missing,
                 "'" + store.path() + "' holds no run of " + job.study.name + " (" + job.study.profile + ")",
-                "`atto run` trains them; give the same --profile, --set and --store here as there");
+                "`" + run_command(job.called, job.study, options) +
+                    "` trains them; give the same --profile, --set and --store here as there");
   return collect(job.study, job.cells, job.runs, store);
 }
 
@@ -138,9 +139,19 @@ std::string study_options_text(const Study& study, const Options& options) {
   if (study.profile != defaults.study.profile) text += " --profile " + shell_word(study.profile);
   for (const std::string& change : options.study.set) text += " --set " + shell_word(change);
   if (options.study.seeds) text += " --seeds " + std::to_string(*options.study.seeds);
+  return text + shared_options_text(options);
+}
+
+std::string shared_options_text(const Options& options) {
+  const Options defaults;
+  std::string text;
   if (options.studies_folder != defaults.studies_folder) text += " --studies " + shell_word(options.studies_folder);
   if (options.store != defaults.store) text += " --store " + shell_word(options.store);
   return text;
+}
+
+std::string run_command(const std::string& name, const Study& study, const Options& options) {
+  return options.program + " run " + shell_word(name) + study_options_text(study, options);
 }
 
 std::string show_command(const std::string& name, const Study& study, const Options& options) {

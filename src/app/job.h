@@ -34,7 +34,7 @@ std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const O
                                            ProgressDisplay& display);
 
 // The results of what the store holds of the job now, `job.runs` reduced to that. Error(missing) when it is nothing.
-StudyResult collect_stored(Job& job, const Store& store);
+StudyResult collect_stored(Job& job, const Store& store, const Options& options);
 
 // The name under which a store keeps these results: the study's profile, and what the command line changed in it.
 std::string variant_name(const Study& study, const StudyOptions& options);
@@ -42,7 +42,8 @@ std::string variant_name(const Study& study, const StudyOptions& options);
 // " --profile full --set data.vocab=4": what a command needs to find the same runs of the study again; "" by default.
 std::string study_options_text(const Study& study, const Options& options);
 
-// The command that shows the results of a study, which people call `name`, under these options.
+// The commands that train a study, which people call `name`, under these options, and that show its results.
+std::string run_command(const std::string& name, const Study& study, const Options& options);
 std::string show_command(const std::string& name, const Study& study, const Options& options);
 
 // Tells on standard error what is kept and how to go on; returns the exit code.

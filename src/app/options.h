@@ -57,4 +57,8 @@ struct Options {
   std::string usage;             // the help text `atto help [VERB]` prints
 };
 
+// " --studies mine --store other.db": what every command that we suggest must repeat to speak of the same files; "" by
+// default.
+std::string shared_options_text(const Options& options);
+
 }  // namespace atto

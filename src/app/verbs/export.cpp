@@ -40,9 +40,9 @@ Selection pick_study(const Options& options, const Store& store) {
     any = true;
   }
   if (!any)
-    throw Error(
-        ErrorKind::missing, "'" + store.path() + "' holds no run of " + job.study.name,
-        "`atto run " + shell_word(options.names.front()) + "` trains them; give the same --profile and --set here");
+    throw Error(ErrorKind::missing, "'" + store.path() + "' holds no run of " + job.study.name,
+                "`" + run_command(options.names.front(), job.study, options) +
+                    "` trains them; give the same --profile and --set here");
   return selection;
 }
 

@@ -70,7 +70,7 @@ std::vector<Drawn> draw_named(const Options& options, Omissions& omissions) {
     std::vector<FigurePlan> plans;
     if (wanted.empty()) plans = job.study.figures;
     else plans = {find_plan(job.study, wanted)};
-    if (!results.contains(study)) results.emplace(study, collect_stored(job, store));
+    if (!results.contains(study)) results.emplace(study, collect_stored(job, store, options));
     for (const FigurePlan& plan : plans) {
       Drawn drawn{job.study.name + "-" + plan.name, draw_figure(plan, results.at(study), store)};
       if (drawn.figure.spec.is_null()) omissions.add(drawn.stem, drawn.figure.drawing.notice);

@@ -61,7 +61,8 @@ WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, 
                    [](const ReportInput& a, const ReportInput& b) { return reads_before(a.job->study, b.job->study); });
   Report report;
   if (!store)
-    report.notice("There is no store at " + options.store + " yet. `atto reproduce` trains the studies and fills it.");
+    report.notice("There is no store at " + options.store + " yet. `atto reproduce" + shared_options_text(options) +
+                  "` trains the studies and fills it.");
   for (const ReportInput& input : inputs) {
     const Study& study = input.job->study;
     StudyReport one{study,

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "app/studies.h"
 #include "app/terminal/text_table.h"
@@ -58,6 +59,19 @@ std::vector<StoredStudy> stored_studies(const Options& options, const Store& sto
   return studies;
 }
 
+// " --profile full --set data.vocab=4 --seeds 8" for the name that variant_name() made of them.
+std::string variant_options(const std::string& variant) {
+  std::istringstream words(variant);
+  std::string text, word;
+  words >> word;
+  if (word != Options().study.profile) text += " --profile " + shell_word(word);
+  while (words >> word) {
+    if (word.starts_with("seeds=")) text += " --seeds " + word.substr(6);
+    else text += " --set " + shell_word(word);
+  }
+  return text;
+}
+
 }  // namespace
 
 void show_store(const Options& options, const Store& store) {
@@ -100,7 +114,8 @@ void show_store(const Options& options, const Store& store) {
   }
   std::cout << "\n"
             << table.render(terminal) << "\nCurves and verdicts: " << options.program << " show "
-            << shell_word(studies.front().name) << "\n";
+            << shell_word(studies.front().name) << variant_options(studies.front().variant)
+            << shared_options_text(options) << "\n";
 }
 
 std::optional<RunSummary> find_run(const Store& store, const std::string& prefix) {

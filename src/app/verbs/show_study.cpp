@@ -45,17 +45,18 @@ std::vector<std::string> default_observables(const StudyResult& result) {
   return first;
 }
 
-void check_observables(const std::vector<std::string>& asked, const StudyResult& result) {
+void check_observables(const Options& options, const StudyResult& result) {
   std::vector<std::string> known;
   for (const CellResult& cell : result.cells)
     for (const ObservableSummary& one : cell.observables) known.push_back(one.address);
-  for (const std::string& address : asked) {
+  for (const std::string& address : options.observables) {
     if (std::find(known.begin(), known.end(), address) != known.end()) continue;
     const std::string near = nearest_name(address, known);
     throw Error(
         ErrorKind::usage,
         "the study has no scalar observable '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
-        "`atto show RUN_ID --observable " + address + "` draws maps and embeddings of one run");
+        "`" + options.program + " show RUN_ID --observable " + address + shared_options_text(options) +
+            "` draws maps and embeddings of one run");
   }
 }
 
@@ -125,8 +126,8 @@ Json phase_json(const StudyResult& result, const std::string& quantity) {
 void show_study(const Options& options, const Store& store) {
   Job job = prepare(options.names.front(), options);
   const size_t asked = job.runs.size();
-  const StudyResult result = collect_stored(job, store);
-  check_observables(options.observables, result);
+  const StudyResult result = collect_stored(job, store, options);
+  check_observables(options, result);
   const std::string quantity = options.quantity.empty() ? default_quantity(result) : options.quantity;
   const auto map = phase_diagram(result, quantity);
   // A map stands for the curves of its cells unless they are asked for.
@@ -160,7 +161,8 @@ void show_study(const Options& options, const Store& store) {
     std::cout << fit_report(fit, terminal) << "\n" << fit_plot(fit, terminal) << "\n";
   if (!result.claims.empty())
     std::cout << verdict_table(result.claims, terminal) << "\n" << verdict_counts(result.claims, terminal) << "\n";
-  std::cout << "\nOne run: " << options.program << " show " << job.runs.front().id.substr(0, 10) << "\n";
+  std::cout << "\nOne run: " << options.program << " show " << job.runs.front().id.substr(0, 10)
+            << shared_options_text(options) << "\n";
 }
 
 }  // namespace atto

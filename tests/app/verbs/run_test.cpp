@@ -28,6 +28,29 @@ TEST_F(RunTest, ListNamesStudiesSizesAndClaims) {
   EXPECT_TRUE(contains(text, "2 × 8") && contains(text, "2 × 10") && contains(text, "T-holds, T-fails")) << text;
 }
 
+// What a command suggests can be typed as it stands.
+TEST_F(RunTest, HintsRepeatWhereThingsAre) {
+  const std::vector<std::string> where = {"--store", "mine/runs.db", "--seeds", "2", "--set", "network.width=2"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), where.begin(), where.end());
+    return words;
+  };
+  const std::string options = " --set network.width=2 --seeds 2 --store mine/runs.db";
+  ASSERT_EQ(atto({"run", "map", "--seeds", "1", "--store", "mine/runs.db"}).code, 0);
+  for (const char* verb : {"show", "export", "figure"}) {
+    const Outcome none = atto(with({verb, "tiny"}));
+    EXPECT_EQ(none.code, 4);
+    EXPECT_TRUE(contains(none.err, "`" + std::string(ATTO_BINARY) + " run tiny" + options + "` trains them"))
+        << none.err;
+  }
+  const Outcome run = atto(with({"run", "tiny"}));
+  EXPECT_TRUE(contains(run.out, "show tiny" + options + "\n")) << run.out;
+  const std::string shown = atto(with({"show", "tiny"})).out;
+  EXPECT_TRUE(shown.ends_with(" --store mine/runs.db\n")) << shown;
+  const std::string store = atto({"show", "--store", "mine/runs.db"}).out;
+  EXPECT_TRUE(contains(store, "show map --seeds 1 --store mine/runs.db\n")) << store;
+}
+
 TEST_F(RunTest, ABrokenStudyDoesNotHideTheOthers) {
   write("studies/broken.toml", "title = ");
   const Outcome outcome = atto({"list"});
