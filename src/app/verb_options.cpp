@@ -172,7 +172,7 @@ A refuted claim is a result: the exit code is 0.)");
   add_study_options(show, options);
   add_observables(show, options, "what to draw; may be repeated (default: perplexity)");
   show->add_option("--quantity", options.quantity,
-                   "what the phase diagram of a two-axis sweep shows (default: plateau.present)")
+                   "what the map of a two-axis sweep shows (default: the first that differs between cells)")
       ->type_name("NAME");
   show->add_flag("--log", options.log_scale, "draw curves on a logarithmic scale");
   add_json(show, options);

@@ -1,6 +1,7 @@
 #include "app/terminal/plot.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -61,6 +62,26 @@ size_t canvas_columns(PlotSize size) { return std::max<size_t>(size.columns, kLa
 size_t canvas_rows(PlotSize size) { return std::max<size_t>(size.rows, 4) - 2; }
 
 }  // namespace
+
+std::vector<std::string> sparklines(const std::vector<Curve>& curves, size_t columns, bool log_scale) {
+  constexpr std::array kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const auto height = [&](double value) { return !log_scale ? value : value > 0 ? std::log(value) : NAN; };
+  Range range;
+  for (const Curve& curve : curves)
+    for (const double value : curve.middle) range.include(height(value));
+  std::vector<std::string> lines;
+  for (const Curve& curve : curves) {
+    std::string& line = lines.emplace_back();
+    for (size_t column = 0; column < columns && !curve.steps.empty(); ++column) {
+      const double share = columns > 1 ? static_cast<double>(column) / static_cast<double>(columns - 1) : 1;
+      const double step = curve.steps.front() + share * (curve.steps.back() - curve.steps.front());
+      const double value = height(at(curve.steps, curve.middle, std::min(step, curve.steps.back())));
+      if (!std::isfinite(value)) line += " ";
+      else line += kBars[std::min(static_cast<size_t>(range.share(value) * kBars.size()), kBars.size() - 1)];
+    }
+  }
+  return lines;
+}
 
 std::string plot_curve(const Curve& curve, PlotSize size, bool log_scale) {
   // Logarithms first: between two measurements the line is straight on the scale that is shown.

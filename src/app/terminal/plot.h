@@ -17,6 +17,9 @@ struct PlotSize {
 // (values that are not positive are gaps there).
 std::string plot_curve(const Curve& curve, PlotSize size, bool log_scale = false);
 
+// A line of text for each curve's median, over its own steps and on one scale of values for all: "▇▆▃▁▁".
+std::vector<std::string> sparklines(const std::vector<Curve>& curves, size_t columns, bool log_scale = false);
+
 // The way of each point through the plane; its end is marked '0'..'9', 'a'..'z', then '*'. Both axes share one scale.
 using Path = std::vector<std::pair<double, double>>;
 std::string plot_paths(const std::vector<Path>& paths, PlotSize size);

@@ -20,7 +20,9 @@
 namespace atto {
 namespace {
 
-constexpr size_t kMostPlots = 12;  // more would scroll past
+constexpr size_t kMostPlots = 4;   // of an observable; for more cells each gets a line
+constexpr size_t kMostLines = 60;  // more would scroll past
+constexpr size_t kLineWidth = 40;  // columns of a curve in a line
 
 // One observable of the stored runs of one cell; none when the cell's network does not have it.
 std::vector<Recording> load_cell(const StudyResult& result, const Store& store, size_t cell,
@@ -60,29 +62,58 @@ void check_observables(const Options& options, const StudyResult& result) {
   }
 }
 
+// The cells that have the observable.
+std::vector<size_t> cells_with(const StudyResult& result, const std::string& address) {
+  std::vector<size_t> cells;
+  for (size_t i = 0; i < result.cells.size(); ++i)
+    if (find_observable(result.cells[i], address) != nullptr) cells.push_back(i);
+  return cells;
+}
+
+std::string tall_plots(const StudyResult& result, const Store& store, const std::string& address,
+                       const std::vector<size_t>& cells, const Options& options, const Terminal& terminal) {
+  std::string out;
+  for (const size_t cell : cells) {
+    const std::vector<Recording> runs = load_cell(result, store, cell, address);
+    out += styled(address, Style::bold, terminal) + " · " + cell_label(result.cells[cell].cell.overrides) +
+           " · median and quartiles of " + count_text(std::ssize(runs), "seed") + "\n" +
+           plot_curve(curve_over_seeds(runs, address), {std::min<size_t>(terminal.width, 90), 12}, options.log_scale) +
+           "\n";
+  }
+  return out;
+}
+
+// A line a cell: the median's course on a scale that all cells share, from where to where.
+std::string curve_lines(const StudyResult& result, const Store& store, const std::string& address,
+                        const std::vector<size_t>& cells, const Options& options, const Terminal& terminal) {
+  const size_t shown = std::min(cells.size(), kMostLines);
+  std::vector<Curve> curves;
+  for (size_t i = 0; i < shown; ++i)
+    curves.push_back(curve_over_seeds(load_cell(result, store, cells[i], address), address));
+  const std::vector<std::string> lines = sparklines(curves, kLineWidth, options.log_scale);
+  Table table({{"cell"}, {"first", Align::right}, {"median over training"}, {"last"}, {"seeds", Align::right}});
+  for (size_t i = 0; i < shown; ++i) {
+    const CellResult& cell = result.cells[cells[i]];
+    const std::vector<double>& middle = curves[i].middle;
+    table.row({cell_label(cell.cell.overrides), middle.empty() ? "-" : number_text(middle.front()), lines[i],
+               middle.empty() ? "-" : number_text(middle.back()), count_text(cell.seeds)});
+  }
+  std::string out = styled(address, Style::bold, terminal) + " · " + count_text(std::ssize(cells), "cell") +
+                    ", all on one scale\n\n" + table.render(terminal) + "\n";
+  if (shown < cells.size())
+    out += "(" + count_text(std::ssize(cells) - static_cast<int64_t>(shown), "cell") +
+           " left out: --set KEY=VALUE picks cells, `atto export` has all)\n\n";
+  return out;
+}
+
 std::string plots(const StudyResult& result, const Store& store, const std::vector<std::string>& observables,
                   const Options& options, const Terminal& terminal) {
   std::string out;
-  size_t drawn = 0, left_out = 0;
   for (const std::string& address : observables) {
-    for (size_t cell = 0; cell < result.cells.size(); ++cell) {
-      const std::vector<Recording> runs = load_cell(result, store, cell, address);
-      if (runs.empty()) continue;
-      if (drawn == kMostPlots) {
-        ++left_out;
-        continue;
-      }
-      ++drawn;
-      out +=
-          styled(address, Style::bold, terminal) + " · " + cell_label(result.cells[cell].cell.overrides) +
-          " · median and quartiles of " + count_text(static_cast<int64_t>(runs.size()), "seed") + "\n" +
-          plot_curve(curve_over_seeds(runs, address), {std::min<size_t>(terminal.width, 90), 12}, options.log_scale) +
-          "\n";
-    }
+    const std::vector<size_t> cells = cells_with(result, address);
+    const auto draw = cells.size() > kMostPlots ? curve_lines : tall_plots;
+    if (!cells.empty()) out += draw(result, store, address, cells, options, terminal);
   }
-  if (left_out > 0)
-    out += "(" + count_text(static_cast<int64_t>(left_out), "plot") +
-           " left out: --set KEY=VALUE picks cells, `atto export` has all)\n\n";
   return out;
 }
 
@@ -128,7 +159,7 @@ void show_study(const Options& options, const Store& store) {
   const size_t asked = job.runs.size();
   const StudyResult result = collect_stored(job, store, options);
   check_observables(options, result);
-  const std::string quantity = options.quantity.empty() ? default_quantity(result) : options.quantity;
+  const std::string quantity = options.quantity.empty() ? telling_quantity(result) : options.quantity;
   const auto map = phase_diagram(result, quantity);
   // A map stands for the curves of its cells unless they are asked for.
   std::vector<std::string> observables = options.observables;

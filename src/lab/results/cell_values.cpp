@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "lab/results/format_text.h"
 
@@ -43,6 +44,25 @@ std::string default_quantity(const Study& study) {
       if (first.empty()) first = full;
     }
   return first;
+}
+
+std::string telling_quantity(const StudyResult& result) {
+  const std::string fallback = default_quantity(result);
+  std::vector<std::string> candidates{fallback};
+  for (const ClaimResult& one : result.claims) candidates.push_back(one.claim.quantity);
+  for (const CellResult& cell : result.cells) {
+    for (const QuantitySummary& one : cell.quantities) candidates.push_back(one.name);
+    for (const ObservableSummary& one : cell.observables) candidates.push_back(one.address);
+    if (cell.seeds > 0) break;  // cells without runs have no observables
+  }
+  for (const std::string& name : candidates) {
+    std::set<double> values;
+    for (const CellResult& cell : result.cells)
+      if (const std::optional<double> value = cell_value(cell, name); value && !std::isnan(*value))
+        values.insert(*value);
+    if (values.size() > 1) return name;
+  }
+  return fallback;
 }
 
 bool is_share(const std::vector<const CellResult*>& cells, const std::string& name) {

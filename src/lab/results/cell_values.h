@@ -16,6 +16,9 @@ std::optional<double> cell_value(const CellResult& cell, const std::string& name
 // "plateau.present" when the study looks for it, otherwise its first quantity, otherwise its first observable.
 std::string default_quantity(const StudyResult& result);
 std::string default_quantity(const Study& study);  // "" where only the runs can tell
+// The first that differs between cells, of: the default one, what claims are about, all quantities, all observables.
+// The default one where all are the same everywhere.
+std::string telling_quantity(const StudyResult& result);
 
 // The same number with its interval, and how many runs it rests on. All cells of a figure must be summarised alike: the
 // caller says whether it is a share.

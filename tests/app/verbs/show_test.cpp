@@ -56,12 +56,33 @@ TEST_F(ShowTest, APartOfTheSeedsIsShownAsSuch) {
 TEST_F(ShowTest, TwoAxesGiveAMap) {
   ASSERT_EQ(atto({"run", "map"}).code, 0);
   const std::string text = atto({"show", "map"}).out;
-  EXPECT_TRUE(contains(text, "plateau.present over the sweep")) << text;
+  EXPECT_TRUE(contains(text, "perplexity over the sweep")) << "no cell has a plateau, which tells nothing\n" << text;
   EXPECT_TRUE(std::regex_search(text, std::regex("data.context +1 +2\n"))) << text;
   const Json map = atto_json({"show", "map", "--quantity", "perplexity", "--json"}).at("phase_diagram");
   EXPECT_EQ(map.at("quantity"), "perplexity");
   ASSERT_EQ(map.at("cells").size(), 6u);
   EXPECT_TRUE(map.at("cells")[0].at("value").is_number());
+}
+
+TEST_F(ShowTest, ManyCellsHaveALineEach) {
+  write("studies/many.toml", R"(title = "Seven cells"
+[data]
+vocab = 4
+[training]
+batch = 16
+steps = 20
+[sweep.grid]
+data.context = [2, 3, 4, 5, 6, 7, 8]
+[seeds]
+count = 2
+[[observe]]
+what = ["perplexity"]
+)");
+  ASSERT_EQ(atto({"run", "many"}).code, 0);
+  const std::string text = atto({"show", "many"}).out;
+  EXPECT_TRUE(contains(text, "perplexity · 7 cells, all on one scale")) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("context 8 +[0-9.]+ +(▁|▂|▃|▄|▅|▆|▇|█| )+ +[0-9.]+ +2\n"))) << text;
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 20) << text;
 }
 
 TEST_F(ShowTest, ARunShowsSettingsCurvesWaysAndMaps) {
