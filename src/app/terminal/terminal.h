@@ -8,9 +8,11 @@
 namespace atto {
 
 struct Terminal {
-  bool interactive = false;  // a person watches: lines may be redrawn
-  bool colour = false;       // interactive, and NO_COLOR is unset
-  size_t width = 100;        // columns; 100 where nobody watches
+  static constexpr size_t kUnlimited = 1'000'000;
+
+  bool interactive = false;   // a person watches: lines may be redrawn
+  bool colour = false;        // interactive, and NO_COLOR is unset
+  size_t width = kUnlimited;  // columns; in a file or a pipe lines are as long as they are
 
   static Terminal of(int file_descriptor);
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fstream>
 #include <regex>
+#include <sstream>
 
 #include "app/program.h"
 
@@ -83,6 +84,25 @@ what = ["perplexity"]
   EXPECT_TRUE(contains(text, "perplexity · 7 cells, all on one scale")) << text;
   EXPECT_TRUE(std::regex_search(text, std::regex("context 8 +[0-9.]+ +(▁|▂|▃|▄|▅|▆|▇|█| )+ +[0-9.]+ +2\n"))) << text;
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 20) << text;
+}
+
+// A terminal has a width; a file or a pipe has none.
+TEST_F(ShowTest, TablesAreWrappedOnATerminalOnly) {
+  const auto longest = [](const std::string& text) {
+    std::istringstream lines(text);
+    size_t most = 0;
+    for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
+    return most;
+  };
+  write("studies/wordy.toml",
+        R"(title = "A title that goes on and on, so that no terminal of eighty columns could show it in a line"
+source = "a test"
+[[observe]]
+what = ["loss"]
+)");
+  EXPECT_TRUE(contains(atto({"list"}).out, "so that no terminal of eighty columns could show it in a line"));
+  EXPECT_GT(longest(atto({"help", "keys"}).out), 100u);
+  EXPECT_LE(longest(atto_on_terminal({"list"}, {"NO_COLOR=1"})), 90u) << "bytes of 80 columns";
 }
 
 TEST_F(ShowTest, ARunShowsSettingsCurvesWaysAndMaps) {
