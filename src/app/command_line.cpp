@@ -9,7 +9,7 @@ namespace atto {
 namespace {
 
 constexpr const char* kExamples = R"(Examples
-  atto list                                        the studies and what they claim
+  atto list                                        the studies; --long says what they claim
   atto reproduce                                   train what is missing, judge every claim
   atto run sticky-plateau --set network.width=3    one study, with a setting changed
   atto run mine.toml --seeds 8 --json              your own study, for a program to read

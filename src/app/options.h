@@ -43,6 +43,7 @@ struct Options {
   bool dry_run = false;    // run, reproduce: say what would be trained, and train nothing
   bool json = false;
   bool version = false;
+  bool long_list = false;  // list: sizes and claims too
 
   std::vector<std::string> observables;  // show, export
   std::string quantity;                  // show: what the heat map shows

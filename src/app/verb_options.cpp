@@ -6,18 +6,13 @@
 namespace atto {
 namespace {
 
-void add_store(CLI::App* verb, Options& options) {
-  verb->add_option("--store", options.store, "file of finished runs")->capture_default_str()->type_name("PATH");
-}
-
-void add_json(CLI::App* verb, Options& options) {
-  verb->add_flag("--json", options.json, "print JSON on standard output and nothing else there");
-}
-
-void add_studies_folder(CLI::App* verb, Options& options) {
+// What every verb takes, also one that has no use for it: a script can pass the same words to all of them.
+void add_shared_options(CLI::App* verb, Options& options) {
   verb->add_option("--studies", options.studies_folder,
                    "folder of study files (default: $ATTO_STUDIES, ./studies, the installed one)")
       ->type_name("DIR");
+  verb->add_option("--store", options.store, "file of finished runs")->capture_default_str()->type_name("PATH");
+  verb->add_flag("--json", options.json, "print JSON on standard output and nothing else there");
 }
 
 // What picks the runs of a study; `show` and `export` need the same words as `run` to find them again.
@@ -27,9 +22,10 @@ void add_study_options(CLI::App* verb, Options& options) {
   verb->add_option("--set", options.study.set, "change a setting in every cell; may be repeated (see `atto help keys`)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  verb->add_option("--seeds", options.study.seeds, "runs per cell, instead of the study's number")->type_name("N");
-  add_studies_folder(verb, options);
-  add_store(verb, options);
+  verb->add_option(
+          "--seeds", options.study.seeds,
+          "runs per cell, instead of the study's number (" + std::to_string(SeedPlan().count) + " where it gives none)")
+      ->type_name("N");
 }
 
 // What is wrong with a word for a duration; nothing when it is one.
@@ -72,7 +68,6 @@ void add_predict(CLI::App& app, Options& options) {
   add("--cross", words.cross, "p, probability that it is the token all sequences share; needs d > 1")
       ->capture_default_str();
   add("--threshold", words.threshold, "fraction of the starting loss that ends the plateau")->capture_default_str();
-  add_json(predict, options);
   predict->footer(
       R"(NUMBERS is a number, a list (16,32,64) or a range: 128:4096:x2 multiplies, 0:0.5:+0.1 adds. Several numbers give a
 table of all combinations, one gives a report with what dominates and what more repetition would buy.
@@ -92,7 +87,6 @@ void add_report(CLI::App& app, Options& options) {
   add_study_options(report, options);
   report->add_option("--output", options.output, "the file to write (default: report.html next to the store)")
       ->type_name("FILE");
-  add_json(report, options);
   report->footer(R"(Examples
   atto report                                      every study, from what the store holds now
   atto report sticky-plateau mine.toml --output mine.html
@@ -119,7 +113,6 @@ void add_figure(CLI::App& app, Options& options) {
   add_study_options(figure, options);
   figure->add_option("--output", options.output, "folder, or the file to write (default: figures)")
       ->type_name("DIR|FILE");
-  add_json(figure, options);
   figure->footer(R"(Examples
   atto figure sticky-plateau/perplexity --svg --png
   atto figure embedding-branching/trajectories --gif --output talk
@@ -133,10 +126,9 @@ SVG, PNG and GIF are drawn by a Chromium or Chrome without a window ($ATTO_BROWS
 void describe_verbs(CLI::App& app, Options& options) {
   app.add_flag("--version", options.version, "print the version and stop");
 
-  CLI::App* list = app.add_subcommand("list", "The studies: title, source, size and claims");
+  CLI::App* list = app.add_subcommand("list", "The studies, by source");
   list->footer("");
-  add_studies_folder(list, options);
-  add_json(list, options);
+  list->add_flag("--long", options.long_list, "cells, seeds and claims of each study too");
 
   CLI::App* run = app.add_subcommand("run", "Train the missing runs of one study, then show the results");
   run->add_option("STUDY", options.names, "a study's name or a study file")->type_name("");
@@ -147,7 +139,6 @@ void describe_verbs(CLI::App& app, Options& options) {
   atto run mine.toml --json > mine.json            cells with per-seed values, for a program)");
   add_study_options(run, options);
   add_training_options(run, options);
-  add_json(run, options);
 
   CLI::App* reproduce = app.add_subcommand("reproduce", "Judge the claims of all studies, or of those named");
   reproduce->add_option("STUDY", options.names, "studies or study files (default: all)")->type_name("");
@@ -159,7 +150,6 @@ void describe_verbs(CLI::App& app, Options& options) {
 A refuted claim is a result: the exit code is 0.)");
   add_study_options(reproduce, options);
   add_training_options(reproduce, options);
-  add_json(reproduce, options);
 
   CLI::App* show = app.add_subcommand("show", "What the store holds: an overview, a study's curves, or one run");
   show->add_option("STUDY|RUN_ID", options.names, "a study, a study file, or the beginning of a run's id")
@@ -175,7 +165,6 @@ A refuted claim is a result: the exit code is 0.)");
                    "what the map of a two-axis sweep shows (default: the first that differs between cells)")
       ->type_name("NAME");
   show->add_flag("--log", options.log_scale, "draw curves on a logarithmic scale");
-  add_json(show, options);
 
   add_report(app, options);
   add_figure(app, options);
@@ -194,15 +183,16 @@ A refuted claim is a result: the exit code is 0.)");
       ->check(CLI::IsMember({"csv", "npz", "safetensors"}));
   exporter->add_option("--output", options.output, "folder, or the file to write")->type_name("DIR|FILE");
   add_observables(exporter, options, "only these; may be repeated (default: every one the format can hold)");
-  add_json(exporter, options);
 
   CLI::App* help = app.add_subcommand("help", "Help on a verb, or on: keys, observables, detectors, figures");
   help->add_option("TOPIC", options.names, "keys, observables, detectors, figures or a verb")->type_name("");
   help->footer("");
-  add_json(help, options);
 
   // Words nobody expected are collected, so that the message can name the nearest known one.
-  for (CLI::App* verb : app.get_subcommands({})) verb->allow_extras();
+  for (CLI::App* verb : app.get_subcommands({})) {
+    add_shared_options(verb, options);
+    verb->allow_extras();
+  }
   app.allow_extras();
   app.require_subcommand(0, 1);  // in `atto help run` the second word is a topic
 }

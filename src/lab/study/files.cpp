@@ -27,6 +27,21 @@ bool is_file(const fs::path& path) {
   return fs::exists(path, status) && !fs::is_directory(path, status);
 }
 
+// The whole text of a study file.
+std::string text_of(const std::string& path) {
+  errno = 0;
+  std::error_code status;
+  if (fs::is_directory(path, status))
+    throw Error(ErrorKind::missing, "'" + path + "' is a folder, not a study", "name a .toml file inside it");
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (!file.is_open() || file.bad() || text.bad())
+    throw Error(ErrorKind::missing, "cannot read '" + path + "': " + std::strerror(errno ? errno : EIO),
+                "check the name and the permissions of the file");
+  return text.str();
+}
+
 }  // namespace
 
 std::vector<std::string> list_studies(const std::string& folder) {
@@ -60,17 +75,9 @@ std::string find_study(const std::string& name_or_path, const std::vector<std::s
 }
 
 Study read_study(const std::string& path, const StudyOptions& options) {
-  errno = 0;
-  std::error_code status;
-  if (fs::is_directory(path, status))
-    throw Error(ErrorKind::missing, "'" + path + "' is a folder, not a study", "name a .toml file inside it");
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (!file.is_open() || file.bad() || text.bad())
-    throw Error(ErrorKind::missing, "cannot read '" + path + "': " + std::strerror(errno ? errno : EIO),
-                "check the name and the permissions of the file");
-  return parse_study(text.str(), path, options);
+  return parse_study(text_of(path), path, options);
 }
+
+StudyOutline outline_study(const std::string& path) { return parse_outline(text_of(path), path); }
 
 }  // namespace atto

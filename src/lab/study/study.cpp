@@ -58,52 +58,53 @@ void read_profile(const TomlDocument& document, const TomlNode& node, const std:
   reader.finish();
 }
 
-// Every profile is read, so that a slip in the one not asked for shows now rather than on the day it is.
-void read_profiles(TomlReader& root, const StudyOptions& options, Study& study, StudyPlaces& places) {
-  const TomlDocument& document = root.document();
-  study.profiles = {"quick", "full"};
-  std::map<std::string, std::pair<Study, StudyPlaces>> variants;
-  if (const TomlNode* profiles = root.table("profile")) {
-    for (const TomlEntry& entry : profiles->entries)
-      if (entry.key != "quick" && entry.key != "full") study.profiles.push_back(entry.key);
-    for (const TomlEntry& entry : profiles->entries) {
-      std::pair<Study, StudyPlaces> variant{study, places};
-      read_profile(document, entry.value, entry.key, variant.first, variant.second);
-      variants.emplace(entry.key, std::move(variant));
-    }
-  }
-  const auto has = [&](const std::string& name) {
-    return std::find(study.profiles.begin(), study.profiles.end(), name) != study.profiles.end();
-  };
-  const std::string chosen = !has(options.profile) && options.otherwise ? *options.otherwise : options.profile;
-  if (!has(chosen)) {
-    const std::string near = nearest_name(chosen, study.profiles);
-    throw Error(ErrorKind::config, document.path + ": the study has no profile '" + chosen + "'" +
-                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
-  }
-  // quick and full are what the study says at its top level unless it says more.
-  if (const auto found = variants.find(chosen); found != variants.end()) std::tie(study, places) = found->second;
-  study.profile = chosen;
-}
-
-}  // namespace
-
-const Schema<SeedPlan>& seed_plan_schema() {
-  static const Schema<SeedPlan> schema =
-      Schema<SeedPlan>()
-          .integer("count", &SeedPlan::count, 1, kMaxRuns, "runs of each cell")
-          .integer("first", &SeedPlan::first, 0, 1e15, "seed of the first run; the next ones count up")
-          .choice("vary", &SeedPlan::vary, "which seeds differ between the runs of a cell");
-  return schema;
-}
-
-Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options) {
-  const TomlDocument document = parse_toml(text, path);
-  TomlReader root(document, document.root, "the study");
+// A study under one of its profiles.
+struct Variant {
   Study study;
   StudyPlaces places;
-  study.path = path;
-  study.name = std::filesystem::path(path).stem().string();
+};
+
+// Every profile is read, so that a slip in the one not asked for shows now rather than on the day it is. quick and full
+// are what the study says at its top level unless it says more.
+std::vector<Variant> read_profiles(TomlReader& root, Variant top) {
+  const TomlNode* profiles = root.table("profile");
+  top.study.profiles = {"quick", "full"};
+  std::map<std::string, const TomlNode*> own;
+  if (profiles) {
+    for (const TomlEntry& entry : profiles->entries) {
+      if (entry.key != "quick" && entry.key != "full") top.study.profiles.push_back(entry.key);
+      own.emplace(entry.key, &entry.value);
+    }
+  }
+  std::vector<Variant> variants;
+  for (const std::string& name : top.study.profiles) {
+    Variant& variant = variants.emplace_back(top);
+    variant.study.profile = name;
+    if (own.contains(name)) read_profile(root.document(), *own.at(name), name, variant.study, variant.places);
+  }
+  return variants;
+}
+
+Variant choose(std::vector<Variant> variants, const StudyOptions& options) {
+  const std::vector<std::string>& profiles = variants.front().study.profiles;
+  const auto place = [&](const std::string& name) { return std::find(profiles.begin(), profiles.end(), name); };
+  std::string chosen = options.profile;
+  if (place(chosen) == profiles.end() && options.otherwise) chosen = *options.otherwise;
+  if (place(chosen) == profiles.end()) {
+    const std::string near = nearest_name(chosen, profiles);
+    throw Error(ErrorKind::config, variants.front().study.path + ": the study has no profile '" + chosen + "'" +
+                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  return std::move(variants[static_cast<size_t>(place(chosen) - profiles.begin())]);
+}
+
+// What the file says under each profile; no cell is made.
+std::vector<Variant> read_variants(const TomlDocument& document) {
+  TomlReader root(document, document.root, "the study");
+  Variant top;
+  auto& [study, places] = top;
+  study.path = document.path;
+  study.name = std::filesystem::path(document.path).stem().string();
   study.title = root.text("title");
   study.source = root.text("source");
   study.summary = root.text("summary");
@@ -120,13 +121,46 @@ Study parse_study(const std::string& text, const std::string& path, const StudyO
   for (Claim& claim : study.claims)
     if (claim.source.empty()) claim.source = study.source;
   study.figures = read_figures(document, root.find("figure"), places);
-  const bool asks_for_figures = !study.figures.empty();
-  read_profiles(root, options, study, places);
+  std::vector<Variant> variants = read_profiles(root, std::move(top));
   root.finish();
+  return variants;
+}
+
+}  // namespace
+
+const Schema<SeedPlan>& seed_plan_schema() {
+  static const Schema<SeedPlan> schema =
+      Schema<SeedPlan>()
+          .integer("count", &SeedPlan::count, 1, kMaxRuns, "runs of each cell")
+          .integer("first", &SeedPlan::first, 0, 1e15, "seed of the first run; the next ones count up")
+          .choice("vary", &SeedPlan::vary, "which seeds differ between the runs of a cell");
+  return schema;
+}
+
+Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options) {
+  const TomlDocument document = parse_toml(text, path);
+  auto [study, places] = choose(read_variants(document), options);
+  const bool asks_for_figures = !study.figures.empty();
   check_study(document, study, places);
   apply_options(study, options);
   if (!asks_for_figures) study.figures = default_figures(study);  // of the sweep that is left
   return study;
+}
+
+StudyOutline parse_outline(const std::string& text, const std::string& path) {
+  std::vector<Variant> variants = read_variants(parse_toml(text, path));
+  StudyOutline outline;
+  for (const Variant& variant : variants) {
+    const SeedPlan& seeds = variant.study.seeds;
+    StudyOutline::Profile profile{variant.study.profile, count_cells(variant.study.sweep), seeds.count, seeds.count};
+    for (const auto& [filter, count] : seeds.exceptions) {
+      profile.fewest_seeds = std::min(profile.fewest_seeds, count);
+      profile.most_seeds = std::max(profile.most_seeds, count);
+    }
+    outline.profiles.push_back(std::move(profile));
+  }
+  outline.study = std::move(variants.front().study);
+  return outline;
 }
 
 }  // namespace atto

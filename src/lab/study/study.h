@@ -110,6 +110,20 @@ struct StudyOptions {
 Study read_study(const std::string& path, const StudyOptions& options);
 Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options);
 
+// A study as its file says it, for lists: no cell is made and nothing is said about the runs. A file that is no TOML,
+// has an unknown key or a value that is not allowed is refused as above; what only cells can show is not looked for.
+struct StudyOutline {
+  struct Profile {
+    std::string name;
+    int64_t cells = 0;                         // combinations of the sweep
+    int64_t fewest_seeds = 0, most_seeds = 0;  // of a cell
+  };
+  Study study;                    // as the quick profile reads it; without the default figures
+  std::vector<Profile> profiles;  // quick, full, and its own
+};
+StudyOutline outline_study(const std::string& path);
+StudyOutline parse_outline(const std::string& text, const std::string& path);
+
 // The path of a study given by name ("sticky-plateau": the first folder that holds sticky-plateau.toml) or by path
 // (with a
 // '/' or ending in .toml). Error(missing) with the nearest name.
@@ -132,6 +146,7 @@ struct Run {
   std::string id;  // run_id(config, study.observe)
 };
 
+int64_t count_cells(const Sweep& sweep);             // combinations; expand_cells drops those that repeat a run
 std::vector<Cell> expand_cells(const Study& study);  // Error(config) on an empty sweep or an invalid cell
 std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells);  // Error(config) on zero seeds
 

@@ -65,6 +65,13 @@ int64_t seeds_of(const SeedPlan& plan, const RunConfig& config) {
 
 }  // namespace
 
+int64_t count_cells(const Sweep& sweep) {
+  int64_t count = 1;
+  for (const Sweep::Axis& axis : sweep.grid) count *= std::ssize(axis.values);
+  for (const auto& group : sweep.zips) count *= group.empty() ? 0 : std::ssize(group.front().values);
+  return sweep.cells.empty() ? count : count * std::ssize(sweep.cells);
+}
+
 std::vector<Cell> expand_all_cells(const Study& study) {
   std::vector<Cell> cells;
   for (Overrides& overrides : product(factors_of(study.sweep))) {

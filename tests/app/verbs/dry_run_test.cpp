@@ -188,7 +188,7 @@ TEST_F(ProfileTest, TheProfileUsedIsTheOneInTheStore) {
 TEST_F(ProfileTest, ListTellsOfIt) {
   for (const Json& one : atto_json({"list", "--json"}))
     EXPECT_EQ(one.at("profiles").contains("paper"), one.at("study") == "paper-sized");
-  EXPECT_TRUE(contains(atto({"list"}).out, "profile paper: 1 × 5"));
+  EXPECT_TRUE(contains(atto({"list", "--long"}).out, "profile paper: 1 × 5"));
 }
 
 TEST_F(ProfileTest, ANameNoStudyKnowsIsASlip) {

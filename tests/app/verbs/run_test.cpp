@@ -20,12 +20,47 @@ TEST_F(RunTest, ListNamesStudiesSizesAndClaims) {
   const Json& tiny = find(list, "study", "tiny");
   EXPECT_EQ(tiny.at("title"), "Copying, very small");
   EXPECT_EQ(tiny.at("source"), "a test");
-  EXPECT_EQ(tiny.at("profiles").at("quick"),
-            Json({{"cells", 2}, {"fewest_seeds", 8}, {"most_seeds", 8}, {"runs", 16}}));
-  EXPECT_EQ(tiny.at("profiles").at("full").at("runs"), 20);
+  EXPECT_EQ(tiny.at("profiles").at("quick"), Json({{"cells", 2}, {"fewest_seeds", 8}, {"most_seeds", 8}}));
+  EXPECT_EQ(tiny.at("profiles").at("full").at("most_seeds"), 10);
   EXPECT_EQ(tiny.at("claims").size(), 2u);
-  const std::string text = atto({"list"}).out;
-  EXPECT_TRUE(contains(text, "2 × 8") && contains(text, "2 × 10") && contains(text, "T-holds, T-fails")) << text;
+  const std::string text = atto({"list", "--long"}).out;
+  for (const char* part : {"2 × 8", "2 × 10", "T-holds: The perplexity ends between"})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
+TEST_F(RunTest, ListHasALineAStudyUnderItsSource) {
+  const auto add = [&](const std::string& name, const std::string& title, const std::string& source) {
+    write("studies/" + name + ".toml",
+          "title = \"" + title + "\"\nsource = \"" + source + "\"\n[[observe]]\nwhat = [\"loss\"]\n");
+  };
+  add("other", "Another", "a test");
+  add("question", "A question", "A paper, https://a.org/1, open question 2");
+  add("result", "A result", "A paper, https://a.org/1");
+  EXPECT_EQ(
+      atto({"list"}).out,
+      "Without a source\n"
+      "  map       A map of two axes\n"
+      "\n"
+      "a test\n"
+      "  other     Another\n"
+      "  tiny      Copying, very small\n"
+      "\n"
+      "A paper, https://a.org/1\n"
+      "  question  A question\n"
+      "  result    A result\n"
+      "\n"
+      "5 in studies. `atto run STUDY` trains one, `atto reproduce` all of them; `atto list --long` shows sizes and "
+      "claims.\n");
+}
+
+// Nothing is said about cells, so none is made: not even those that no run could have.
+TEST_F(RunTest, ListExpandsNoSweep) {
+  std::string values = "2";
+  for (int i = 3; i <= 2001; ++i) values += ", " + std::to_string(i);
+  write("studies/vast.toml", "title = \"Too many\"\n[[observe]]\nwhat = [\"loss\"]\n[sweep.grid]\ndata.vocab = [" +
+                                 values + "]\ndata.context = [" + values + "]\n");
+  EXPECT_EQ(find(atto_json({"list", "--json"}), "study", "vast").at("profiles").at("quick").at("cells"), 4'000'000);
+  EXPECT_EQ(atto({"run", "vast", "--dry-run"}).code, 3) << "more than a study may have";
 }
 
 // What a command suggests can be typed as it stands.
@@ -49,6 +84,32 @@ TEST_F(RunTest, HintsRepeatWhereThingsAre) {
   EXPECT_TRUE(shown.ends_with(" --store mine/runs.db\n")) << shown;
   const std::string store = atto({"show", "--store", "mine/runs.db"}).out;
   EXPECT_TRUE(contains(store, "show map --seeds 1 --store mine/runs.db\n")) << store;
+  EXPECT_TRUE(contains(atto({"list", "--store", "mine/runs.db"}).out, "`atto run STUDY --store mine/runs.db`"));
+}
+
+TEST_F(RunTest, EveryVerbTakesWhatAllShare) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  const std::vector<std::vector<std::string>> commands = {
+      {"list"},
+      {"run", "tiny", "--seeds", "1"},
+      {"reproduce", "tiny", "--seeds", "1"},
+      {"show", "tiny", "--seeds", "1"},
+      {"report", "tiny"},
+      {"figure", "tiny", "--spec", "--output", "figures", "--seeds", "1"},
+      {"export", "tiny", "--seeds", "1"},
+      {"predict", "--length", "16", "--dimension", "4"},
+      {"help", "keys"}};
+  for (std::vector<std::string> words : commands) {
+    for (const char* shared : {"--json", "--store", "results/atto.db", "--studies", "studies"})
+      words.emplace_back(shared);
+    const Outcome outcome = atto(words);
+    EXPECT_EQ(outcome.code, 0) << words[0] << ": " << outcome.err;
+    EXPECT_FALSE(Json::parse(outcome.out, nullptr, false).is_discarded()) << words[0] << ": " << outcome.out;
+  }
+}
+
+TEST_F(RunTest, HelpSaysHowManySeedsThereAreByDefault) {
+  EXPECT_TRUE(contains(atto({"run", "--help"}).out, "(32 where it gives"));
 }
 
 TEST_F(RunTest, ABrokenStudyDoesNotHideTheOthers) {

@@ -100,9 +100,9 @@ source = "a test"
 [[observe]]
 what = ["loss"]
 )");
-  EXPECT_TRUE(contains(atto({"list"}).out, "so that no terminal of eighty columns could show it in a line"));
+  EXPECT_TRUE(contains(atto({"list", "--long"}).out, "so that no terminal of eighty columns could show it in a line"));
   EXPECT_GT(longest(atto({"help", "keys"}).out), 100u);
-  EXPECT_LE(longest(atto_on_terminal({"list"}, {"NO_COLOR=1"})), 90u) << "bytes of 80 columns";
+  EXPECT_LE(longest(atto_on_terminal({"list", "--long"}, {"NO_COLOR=1"})), 90u) << "bytes of 80 columns";
 }
 
 TEST_F(ShowTest, ARunShowsSettingsCurvesWaysAndMaps) {
