@@ -1,12 +1,17 @@
 // Fits a figure to the room it has. Its natural size stands in usermeta.atto: `panels` views of `width` x `height` in `columns`,
-// each with `extra` pixels beside it for axes, and never narrower than `smallest`.
+// each with `extra` pixels beside it for axes. On a page of a desk's width `columns` is honoured; on a narrower one no panel is
+// narrower than `smallest`, and fewer stand side by side.
 
 const WIDEST = 1.6; // of the natural width: beyond that a plot gains nothing
 const NARROWEST = 60; // pixels
+const TIGHTEST = 100; // pixels that a panel keeps for the sake of the study's `columns`
+const DESK = 900; // pixels from which a page has room for what a study asks for; below it panels go below each other
 
 /** How many panels stand side by side in `available` pixels, and by what factor each is wider than by nature. */
-export function layout({ columns = 1, width, extra = 0, smallest = width }, available) {
-  const across = Math.min(Math.max(Math.floor(available / (smallest + extra)), 1), columns);
+export function layout({ columns = 1, width, extra = 0, smallest = width, keep_aspect: keepAspect }, available) {
+  // The labels of planes and maps are placed for their smallest panel.
+  const least = available >= DESK && !keepAspect ? Math.min(smallest, TIGHTEST) : smallest;
+  const across = Math.min(Math.max(Math.floor(available / (least + extra)), 1), columns);
   const panel = Math.min(available / across - extra, WIDEST * width);
   return { columns: across, scale: Math.max(panel, Math.min(NARROWEST, smallest)) / width };
 }

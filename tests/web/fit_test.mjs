@@ -12,6 +12,14 @@ test("panels go below each other when they would get too narrow", () => {
   assert.equal(layout(atto, 100).columns, 1);
 });
 
+test("on a wide page the study's columns are honoured, whatever the axes take", () => {
+  const natural = { columns: 6, panels: 6, width: 260, extra: 70, smallest: 180 };
+  assert.equal(layout(natural, 1248).columns, 6);
+  assert.ok(6 * (260 * layout(natural, 1248).scale + 70) <= 1248 + 1e-9);
+  assert.equal(layout({ ...natural, columns: 4 }, 950).columns, 4);
+  assert.equal(layout(natural, 700).columns, 2, "a narrow page keeps panels legible");
+});
+
 test("panels fill the room and stop growing", () => {
   assert.equal(fit(curves(), 990).concat[0].width, 260);
   assert.equal(fit(curves(), 5000).concat[0].width, 416);
