@@ -137,7 +137,7 @@ TEST(ResultFits, CellsAreDiagnosedFromWhatTheyObserved) {
   CellResult cell;
   cell.seeds = 4;
   cell.cell.config.data.context = 16;
-  cell.quantities = {{"sticky.present", {0, 0, 0, 1}, {false, false, false, false}, 0.25}};
+  cell.quantities = {{"sticky.present", {{0.0}, {0.0}, {0.0}, {0.0}}, 0.0}};
   ObservableSummary entropy, loss, test;
   entropy.address = "layer.0.attention.entropy";
   entropy.first = 0.4 * std::log(16);
