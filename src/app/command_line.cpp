@@ -1,7 +1,9 @@
 #include "app/command_line.h"
 
+#include <CLI/CLI.hpp>
+
 #include "app/terminal/text.h"
-#include "app/verb_options.h"
+#include "app/verbs/verbs.h"
 #include "base/error.h"
 #include "base/names.h"
 
@@ -22,21 +24,31 @@ constexpr const char* kExamples = R"(Examples
 Every finished run stays in the store (results/atto.db), long ones also half-way (--checkpoint): Ctrl-C loses nothing, and asking
 again continues. `atto help keys`, `atto help observables`, `atto help detectors` and `atto help figures` list what a study can say.)";
 
-std::vector<std::string> verb_names(CLI::App& app) {
-  std::vector<std::string> names;
-  for (CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
-  return names;
-}
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
   const std::string near = nearest_name(word, candidates);
   return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 
-std::string verb_list(CLI::App& app) {
+std::string verb_list() {
   std::string list;
-  for (const std::string& name : verb_names(app)) list += (list.empty() ? "" : ", ") + name;
+  for (const std::string& name : verb_names()) list += (list.empty() ? "" : ", ") + name;
   return list;
+}
+
+// Adds every verb to the parser, bound to `options`.
+void describe_verbs(CLI::App& app, Options& options) {
+  app.add_flag("--version", options.version, "print the version and stop");
+  for (const auto& [name, verb] : all_verbs()) {
+    CLI::App* const added = app.add_subcommand(name, verb.help);
+    added->footer(verb.footer);
+    VerbOptions described(*added, options);
+    verb.describe(described);
+    described.shared();
+    // Words nobody expected are collected, so that the message can name the nearest known one.
+    added->allow_extras();
+  }
+  app.allow_extras();
+  app.require_subcommand(0, 1);  // in `atto help run` the second word is a topic
 }
 
 // The parser's message for the one slip it words badly; all numbers it converts are whole.
@@ -45,9 +57,9 @@ std::string plain_words(const std::string& message) {
   return message.starts_with(prefix) ? message.substr(prefix.size()) + " is not a whole number" : message;
 }
 
-[[noreturn]] void refuse_verb(CLI::App& app, const std::string& word) {
-  throw Error(ErrorKind::usage, "unknown verb '" + word + "'" + did_you_mean(word, verb_names(app)),
-              "the verbs are " + verb_list(app) + "; `atto --help` explains them");
+[[noreturn]] void refuse_verb(const std::string& word) {
+  throw Error(ErrorKind::usage, "unknown verb '" + word + "'" + did_you_mean(word, verb_names()),
+              "the verbs are " + verb_list() + "; `atto --help` explains them");
 }
 
 void refuse_extras(CLI::App& verb) {
@@ -67,11 +79,11 @@ void refuse_extras(CLI::App& verb) {
 }
 
 void check_names(const Options& options) {
-  const bool takes_several = options.verb == "reproduce" || options.verb == "report" || options.verb == "figure";
-  if (options.names.size() > 1 && !takes_several)
+  const Verb& verb = *find_verb(options.verb);
+  if (options.names.size() > 1 && !verb.several)
     throw Error(ErrorKind::usage, "'" + options.names[1] + "' is one argument too many",
                 "`atto " + options.verb + " --help` shows how");
-  if (options.names.empty() && (options.verb == "run" || options.verb == "figure" || options.verb == "export"))
+  if (options.names.empty() && verb.needs_name)
     throw Error(ErrorKind::usage, "`atto " + options.verb + "` needs the name of a study",
                 "`atto list` shows the studies there are");
 }
@@ -112,7 +124,7 @@ Options parse_command_line(int argc, const char* const* argv) {
   for (CLI::App* verb : app.get_subcommands()) chosen = verb;
   if (const auto extras = app.remaining(); !extras.empty()) {
     if (extras.front()[0] == '-') refuse_extras(app);
-    refuse_verb(app, extras.front());
+    refuse_verb(extras.front());
   }
   if (chosen == nullptr) {
     options.verb = "help";

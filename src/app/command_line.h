@@ -1,4 +1,4 @@
-// From argv to Options. The only file that knows the argument parser.
+// From argv to Options. This and verb_options.cpp know the argument parser.
 #pragma once
 
 #include "app/options.h"

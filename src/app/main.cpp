@@ -41,16 +41,8 @@ int complain(ErrorKind kind, const std::string& message, const std::string& reme
 }
 
 int perform(const Options& options) {
-  if (options.verb == "list") return list(options);
-  if (options.verb == "run") return run_study(options);
-  if (options.verb == "reproduce") return reproduce(options);
-  if (options.verb == "show") return show(options);
-  if (options.verb == "report") return report(options);
-  if (options.verb == "figure") return figure(options);
-  if (options.verb == "predict") return predict(options);
-  if (options.verb == "export") return export_runs(options);
   if (options.verb == "version") return print_version();
-  return help(options);
+  return find_verb(options.verb)->perform(options);
 }
 
 }  // namespace

@@ -1,13 +1,46 @@
-// The verbs and their options, as the command line's parser knows them.
+// The options of a verb, as its file describes them. Hides the argument parser, a large header.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "app/options.h"
 
+namespace CLI {
+class App;
+}
+
 namespace atto {
 
-// Adds every verb to the parser, bound to `options`, which must live as long.
-void describe_verbs(CLI::App& app, Options& options);
+class VerbOptions {
+ public:
+  // Both must live as long as the parser.
+  VerbOptions(CLI::App& verb, Options& options) : verb_(verb), options_(options) {}
+  Options& target() { return options_; }
+
+  // The words after the verb, named `word` in its help.
+  VerbOptions& names(const std::string& word, const std::string& help);
+  VerbOptions& flag(const std::string& name, bool& target, const std::string& help);
+  // `type` names the value in the help: "PATH".
+  VerbOptions& text(const std::string& name, std::string& target, const std::string& type, const std::string& help);
+  VerbOptions& required(const std::string& name, std::string& target, const std::string& type, const std::string& help);
+  // Its help shows the default, `target` as it is.
+  VerbOptions& preset(const std::string& name, std::string& target, const std::string& type, const std::string& help);
+  VerbOptions& choice(const std::string& name, std::string& target, const std::vector<std::string>& choices,
+                      const std::string& help);
+  VerbOptions& number(const std::string& name, double& target, double low, double high, const std::string& help);
+
+  // What every verb takes, also one that has no use for it: a script can pass the same words to all of them.
+  VerbOptions& shared();
+  // What picks the runs of a study; `show` and `export` need the same words as `run` to find them again.
+  VerbOptions& study();
+  // How the runs are trained; results do not depend on it.
+  VerbOptions& training();
+  VerbOptions& observables(const std::string& help);
+
+ private:
+  CLI::App& verb_;
+  Options& options_;
+};
 
 }  // namespace atto

@@ -109,7 +109,8 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
                time_text(time),
                memory_text(memory.largest_run),
                memory_text(memory.most())});
-    if (forecast.unfinished > 0) table.note(count_text(forecast.unfinished, "run") + " will continue from a checkpoint");
+    if (forecast.unfinished > 0)
+      table.note(count_text(forecast.unfinished, "run") + " will continue from a checkpoint");
     most = std::max(most, memory.most());
     fits = fits && memory.fits();
   }

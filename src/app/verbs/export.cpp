@@ -102,7 +102,18 @@ Json manifest(const Selection& selection, const Store& store, const Options& opt
   return all;
 }
 
-}  // namespace
+constexpr const char* kFooter = R"(Examples
+  atto export sticky-plateau --output data         data/sticky-plateau.csv and its manifest
+  atto export sticky-plateau --format npz --observable embedding
+  atto export 3f9c21 --format safetensors --output net.safetensors)";
+
+void describe_options(VerbOptions& options) {
+  options.names("STUDY|RUN_ID", "a study, a study file, or the beginning of a run's id")
+      .study()
+      .choice("--format", options.target().format, {"csv", "npz", "safetensors"}, "csv, npz or safetensors")
+      .text("--output", options.target().output, "DIR|FILE", "folder, or the file to write")
+      .observables("only these; may be repeated (default: every one the format can hold)");
+}
 
 int export_runs(const Options& options) {
   const Store store(options.store, Store::Mode::read);
@@ -140,6 +151,16 @@ int export_runs(const Options& options) {
               << " and " << note.string() << "\n";
   }
   return 0;
+}
+
+}  // namespace
+
+Verb export_verb() {
+  return {.help = "Write runs as CSV, NPZ (curves) or safetensors (weights)",
+          .footer = kFooter,
+          .needs_name = true,
+          .describe = describe_options,
+          .perform = export_runs};
 }
 
 }  // namespace atto

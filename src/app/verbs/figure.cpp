@@ -140,7 +140,25 @@ bool fill(std::vector<File>& files, const FigureOptions& how) {
   return bytes.has_value();
 }
 
-}  // namespace
+constexpr const char* kFooter = R"(Examples
+  atto figure sticky-plateau/perplexity --svg --png
+  atto figure embedding-branching/trajectories --gif --output talk
+  atto figure sticky-plateau/perplexity --spec > curves.vl.json
+
+SVG, PNG and GIF are drawn by a Chromium or Chrome without a window ($ATTO_BROWSER names another); --spec needs none.)";
+
+void describe_options(VerbOptions& options) {
+  FigureOptions& how = options.target().figure;
+  options.names("STUDY[/FIGURE]", "a figure of a study, or a study for all of its figures")
+      .flag("--svg", how.svg, "write SVG (the default)")
+      .flag("--png", how.png, "write PNG")
+      .flag("--gif", how.gif, "write an animation of the figures that have one")
+      .flag("--spec", how.spec, "write the Vega-Lite specification; one alone goes to standard output")
+      .number("--scale", how.scale, 0.5, 8.0, "pixels of a PNG for each of the figure's")
+      .choice("--theme", how.theme, {"light", "dark"}, "light or dark")
+      .study()
+      .text("--output", options.target().output, "DIR|FILE", "folder, or the file to write (default: figures)");
+}
 
 int figure(const Options& options) {
   Omissions omissions;
@@ -164,6 +182,17 @@ int figure(const Options& options) {
   }
   if (options.json) std::cout << json_text(list);
   return 0;
+}
+
+}  // namespace
+
+Verb figure_verb() {
+  return {.help = "Figures of a study as SVG, PNG, GIF or Vega-Lite, for papers and talks",
+          .footer = kFooter,
+          .several = true,
+          .needs_name = true,
+          .describe = describe_options,
+          .perform = figure};
 }
 
 }  // namespace atto

@@ -105,7 +105,9 @@ void help_figures(const Options& options, const Terminal& terminal) {
   std::cout << (options.json ? json_text(list) : text);
 }
 
-}  // namespace
+void describe_options(VerbOptions& options) {
+  options.names("TOPIC", "keys, observables, detectors, figures or a verb");
+}
 
 int help(const Options& options) {
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
@@ -116,12 +118,22 @@ int help(const Options& options) {
   else if (topic == "figures") help_figures(options, terminal);
   else if (topic.empty()) std::cout << options.usage;
   else {
-    const std::string near = nearest_name(topic, {"keys", "observables", "detectors", "figures", "list", "run",
-                                                  "reproduce", "show", "report", "figure", "predict", "export"});
+    std::vector<std::string> topics = {"keys", "observables", "detectors", "figures"};
+    for (const std::string& verb : verb_names()) topics.push_back(verb);
+    const std::string near = nearest_name(topic, topics);
     throw Error(ErrorKind::usage, "no help on '" + topic + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
                 "the topics are keys, observables, detectors, figures and the verbs");
   }
   return 0;
+}
+
+}  // namespace
+
+Verb help_verb() {
+  return {.help = "Help on a verb, or on: keys, observables, detectors, figures",
+          .footer = "",
+          .describe = describe_options,
+          .perform = help};
 }
 
 int print_version() {

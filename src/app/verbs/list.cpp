@@ -95,7 +95,9 @@ void print(const std::vector<StudyOutline>& studies, const std::string& folder, 
             << "` all of them" << (options.long_list ? "" : "; `atto list --long` shows sizes and claims") << ".\n";
 }
 
-}  // namespace
+void describe_options(VerbOptions& options) {
+  options.flag("--long", options.target().long_list, "cells, seeds and claims of each study too");
+}
 
 int list(const Options& options) {
   const std::string folder = studies_folder(options);
@@ -120,6 +122,12 @@ int list(const Options& options) {
   }
   if (broken) throw Error(*broken);
   return 0;
+}
+
+}  // namespace
+
+Verb list_verb() {
+  return {.help = "The studies, by source", .footer = "", .describe = describe_options, .perform = list};
 }
 
 }  // namespace atto

@@ -214,7 +214,27 @@ std::string report_of(const Prediction& prediction, const Terminal& terminal) {
          more_repetition(prediction, terminal) + kUnits;
 }
 
-}  // namespace
+constexpr const char* kFooter =
+    R"(NUMBERS is a number, a list (16,32,64) or a range: 128:4096:x2 multiplies, 0:0.5:+0.1 adds. Several numbers give a
+table of all combinations, one gives a report with what dominates and what more repetition would buy.
+
+The task is the paper's toy regression: attend to the one relevant token of T, map it through W*. The loss is that on
+data without cross-sample repetition (with --cross 0 also the training loss); time counts steps × learning rate.
+
+Examples
+  atto predict --length 512 --dimension 64
+  atto predict --length 512 --dimension 64 --repeat 4 --cross 0.1 --threshold 0.1
+  atto predict --length 128:4096:x2 --dimension 16,32,64 --json > plateaus.json)";
+
+void describe_options(VerbOptions& options) {
+  PredictOptions& words = options.target().predict;
+  const std::string type = "NUMBERS";
+  options.required("--length", words.length, type, "T, tokens of a sequence, 2 or more")
+      .required("--dimension", words.dimension, type, "d, dimension of a token")
+      .preset("--repeat", words.repeat, type, "B, positions of a sequence that hold the relevant token, below T")
+      .preset("--cross", words.cross, type, "p, probability that it is the token all sequences share; needs d > 1")
+      .preset("--threshold", words.threshold, type, "fraction of the starting loss that ends the plateau");
+}
 
 int predict(const Options& options) {
   std::vector<Prediction> predictions;
@@ -228,6 +248,15 @@ int predict(const Options& options) {
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
   std::cout << (predictions.size() == 1 ? report_of(predictions.front(), terminal) : table_of(predictions, terminal));
   return 0;
+}
+
+}  // namespace
+
+Verb predict_verb() {
+  return {.help = "How long theory expects a plateau to last, and why",
+          .footer = kFooter,
+          .describe = describe_options,
+          .perform = predict};
 }
 
 }  // namespace atto

@@ -80,6 +80,20 @@ WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, 
   return {output, html.size(), inputs.size(), report.figures(), report.claims()};
 }
 
+namespace {
+
+constexpr const char* kFooter = R"(Examples
+  atto report                                      every study, from what the store holds now
+  atto report sticky-plateau mine.toml --output mine.html
+
+The file needs nothing else: it opens from disk and asks the network for nothing.)";
+
+void describe_options(VerbOptions& options) {
+  options.names("STUDY", "studies or study files (default: all)")
+      .study()
+      .text("--output", options.target().output, "FILE", "the file to write (default: report.html next to the store)");
+}
+
 int report(const Options& options) {
   const std::vector<Job> jobs = prepare_all(options);
   const std::unique_ptr<Store> store = open_store(options.store);
@@ -105,6 +119,16 @@ int report(const Options& options) {
               << "\n";
   }
   return 0;
+}
+
+}  // namespace
+
+Verb report_verb() {
+  return {.help = "Claims, figures and numbers of all studies as one HTML file",
+          .footer = kFooter,
+          .several = true,
+          .describe = describe_options,
+          .perform = report};
 }
 
 }  // namespace atto

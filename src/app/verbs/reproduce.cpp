@@ -52,7 +52,16 @@ void print_summary(const std::vector<StudyResult>& results, const Store& store, 
             << "\n";
 }
 
-}  // namespace
+constexpr const char* kFooter = R"(Examples
+  atto reproduce                                   every claim, quick profile
+  atto reproduce sticky-plateau rank-collapse      these two
+  atto reproduce --profile full --json > verdicts.json
+
+A refuted claim is a result: the exit code is 0.)";
+
+void describe_options(VerbOptions& options) {
+  options.names("STUDY", "studies or study files (default: all)").study().training();
+}
 
 int reproduce(const Options& options) {
   const std::vector<Job> jobs = prepare_all(options);
@@ -81,6 +90,16 @@ int reproduce(const Options& options) {
   (options.json ? std::cerr : std::cout) << "The report with all figures: " << report.path << " ("
                                          << bytes_text(report.bytes) << ")\n";
   return 0;
+}
+
+}  // namespace
+
+Verb reproduce_verb() {
+  return {.help = "Judge the claims of all studies, or of those named",
+          .footer = kFooter,
+          .several = true,
+          .describe = describe_options,
+          .perform = reproduce};
 }
 
 }  // namespace atto

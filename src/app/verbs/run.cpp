@@ -14,6 +14,17 @@
 #include "lab/results/results_json.h"
 
 namespace atto {
+namespace {
+
+constexpr const char* kFooter = R"(Examples
+  atto run sticky-plateau                          the quick profile
+  atto run sticky-plateau --profile full           more seeds
+  atto run sticky-plateau --set training.rate=0.01 --seeds 16
+  atto run mine.toml --json > mine.json            cells with per-seed values, for a program)";
+
+void describe_options(VerbOptions& options) {
+  options.names("STUDY", "a study's name or a study file").study().training();
+}
 
 int run_study(const Options& options) {
   const Job job = prepare(options.names.front(), options);
@@ -38,6 +49,16 @@ int run_study(const Options& options) {
   std::cout << "\nThe runs are in " << store.path()
             << ". Curves: " << show_command(options.names.front(), job.study, options) << "\n";
   return 0;
+}
+
+}  // namespace
+
+Verb run_verb() {
+  return {.help = "Train the missing runs of one study, then show the results",
+          .footer = kFooter,
+          .needs_name = true,
+          .describe = describe_options,
+          .perform = run_study};
 }
 
 }  // namespace atto

@@ -132,6 +132,22 @@ std::optional<RunSummary> find_run(const Store& store, const std::string& prefix
                 "give more digits, for example " + found[0].id.substr(0, prefix.size() + 6));
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
+namespace {
+
+constexpr const char* kFooter = R"(Examples
+  atto show                                        what the store holds
+  atto show sticky-plateau --log                   curves of each cell, verdicts
+  atto show plateau-phase-diagram --quantity plateau.level
+  atto show 3f9c21 --observable embedding          one run, by the beginning of its id)";
+
+void describe_options(VerbOptions& options) {
+  options.names("STUDY|RUN_ID", "a study, a study file, or the beginning of a run's id")
+      .study()
+      .observables("what to draw; may be repeated (default: perplexity)")
+      .text("--quantity", options.target().quantity, "NAME",
+            "what the map of a two-axis sweep shows (default: the first that differs between cells)")
+      .flag("--log", options.target().log_scale, "draw curves on a logarithmic scale");
+}
 
 int show(const Options& options) {
   const Store store(options.store, Store::Mode::read);
@@ -139,6 +155,15 @@ int show(const Options& options) {
   else if (const auto run = find_run(store, options.names.front())) show_run(options, store, *run);
   else show_study(options, store);
   return 0;
+}
+
+}  // namespace
+
+Verb show_verb() {
+  return {.help = "What the store holds: an overview, a study's curves, or one run",
+          .footer = kFooter,
+          .describe = describe_options,
+          .perform = show};
 }
 
 }  // namespace atto

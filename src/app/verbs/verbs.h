@@ -1,19 +1,32 @@
-// The verbs. Each returns the program's exit code and throws atto::Error for what people should hear of.
+// The verbs, one file each; registry.cpp lists them.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "app/options.h"
+#include "app/verb_options.h"
 
 namespace atto {
 
-int list(const Options& options);
-int run_study(const Options& options);
-int reproduce(const Options& options);
-int show(const Options& options);
-int report(const Options& options);
-int figure(const Options& options);
-int predict(const Options& options);
-int export_runs(const Options& options);
-int help(const Options& options);
+struct Verb {
+  const char* help;                // in a line
+  const char* footer;              // under its options: examples; or ""
+  bool several = false;            // it takes several names
+  bool needs_name = false;         // and at least one
+  void (*describe)(VerbOptions&);  // adds its options
+  int (*perform)(const Options&);  // returns the exit code; throws Error for what people should hear of
+};
+
+struct NamedVerb {
+  std::string name;
+  Verb verb;
+};
+
+const std::vector<NamedVerb>& all_verbs();  // in the order of the help
+const Verb* find_verb(const std::string& name);
+std::vector<std::string> verb_names();
+
 int print_version();
 
 }  // namespace atto
