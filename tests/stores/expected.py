@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the rows of a store as the JSON that tests/lab/old_stores_test.cpp compares with.
+"""Prints the rows of a store as the JSON that tests/lab/store/old_stores_test.cpp compares with.
 
     python3 expected.py STORE
 

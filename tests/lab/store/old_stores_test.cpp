@@ -4,8 +4,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 
-#include "lab/sweep/scheduler.h"
 #include "lab/store/row.h"
+#include "lab/sweep/scheduler.h"
 #include "store_samples.h"
 
 namespace atto {
