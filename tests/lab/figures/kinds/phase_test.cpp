@@ -66,7 +66,7 @@ TEST_F(PhaseTest, MediansOfTimesSayWhereTheyLieBeyondTheRuns) {
     EXPECT_EQ(without.at("letters"), "0");
   }
   EXPECT_TRUE(rows_with(figure.spec, "y2").empty()) << "no level was asked for";
-  EXPECT_NE(figure.drawing.caption.find("how far the runs got"), std::string::npos);
+  EXPECT_NE(figure.drawing.caption.find("beyond the end of the runs"), std::string::npos);
 }
 
 TEST_F(PhaseTest, FinalValuesHaveTheLineThatIsAskedFor) {
