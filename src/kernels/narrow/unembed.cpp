@@ -217,20 +217,27 @@ void narrow_passes(const Unembedding& table, const float* o, const int32_t* targ
   };
   Group loss = zero(), correct = zero();
   int b = 0;
-  for (; b + kChunkLanes <= n; b += kChunkLanes) {
-    const Chunk chunk = chunk_at(b, kChunkLanes);
-    if (b == 0 || !Want::kGradient)
-      narrow_chunk<Want, kWidth, kNarrowGroups>(table, chunk, scale, loss, correct, NoWeights());
-    else
-      narrow_chunk<Want, kWidth, kNarrowGroups>(table, chunk, scale, loss, correct,
-                                                Weights(chunk_at(b - kChunkLanes, kChunkLanes), du_lanes));
+  if constexpr (Want::kGradient) {
+    if (n >= kChunkLanes) {
+      Group first_loss = zero(), first_correct = zero();  // apart: what has an address does not stay in a register
+      narrow_alone<Want, kWidth, kNarrowGroups>(table, chunk_at(0, kChunkLanes), scale, first_loss, first_correct);
+      loss = first_loss;
+      correct = first_correct;
+      for (b = kChunkLanes; b + kChunkLanes <= n; b += kChunkLanes)
+        narrow_chunk<Want, kWidth, kNarrowGroups>(table, chunk_at(b, kChunkLanes), scale, loss, correct,
+                                                  Weights(chunk_at(b - kChunkLanes, kChunkLanes), du_lanes));
+      Weights(chunk_at(b - kChunkLanes, kChunkLanes), du_lanes).all(table.vocab);
+    }
+  } else {
+    for (; b + kChunkLanes <= n; b += kChunkLanes)
+      narrow_chunk<Want, kWidth, kNarrowGroups>(table, chunk_at(b, kChunkLanes), scale, loss, correct, NoWeights());
   }
-  if constexpr (Want::kGradient)
-    if (b > 0) Weights(chunk_at(b - kChunkLanes, kChunkLanes), du_lanes).all(table.vocab);
-  for (; b < n; b += kLanes) {
-    const Chunk chunk = chunk_at(b, kLanes);
-    narrow_chunk<Want, kWidth, 1>(table, chunk, scale, loss, correct, NoWeights());
-    if constexpr (Want::kGradient) NarrowWeights<kWidth, 1, kCompare>(chunk, du_lanes).all(table.vocab);
+  if constexpr (kNarrowGroups > 1) {
+    for (; b < n; b += kLanes) {
+      const Chunk chunk = chunk_at(b, kLanes);
+      narrow_chunk<Want, kWidth, 1>(table, chunk, scale, loss, correct, NoWeights());
+      if constexpr (Want::kGradient) NarrowWeights<kWidth, 1, kCompare>(chunk, du_lanes).all(table.vocab);
+    }
   }
   sums.loss += sum_lanes(loss);
   sums.correct += sum_lanes(correct);
@@ -240,7 +247,9 @@ template <int kWidth>
 void narrow_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
                  const LossScratch& scratch, LossSums& sums, const LossGradient* gradient, int n) {
   const auto go = [&]<class Want>() HWY_ATTR {
-    if (table.vocab <= kComparedVocabulary)
+    if constexpr (!Want::kGradient)  // nothing is compared
+      narrow_passes<Want, kWidth, true>(table, o, targets, weights, scratch, sums, gradient, n);
+    else if (table.vocab <= kComparedVocabulary)
       narrow_passes<Want, kWidth, true>(table, o, targets, weights, scratch, sums, gradient, n);
     else narrow_passes<Want, kWidth, false>(table, o, targets, weights, scratch, sums, gradient, n);
   };

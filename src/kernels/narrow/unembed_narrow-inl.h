@@ -207,6 +207,12 @@ HWY_INLINE void narrow_chunk(const Unembedding& table, const Chunk& chunk, float
     narrow_one_by_one<Want, kWidth, kGroups>(table, chunk, scale, loss, correct);
 }
 
+// The same of a call's first chunk, when none is waiting. Not inlined: it happens once a call, and one copy serves all.
+template <class Want, int kWidth, int kGroups>
+HWY_NOINLINE void narrow_alone(const Unembedding& table, const Chunk& chunk, float scale, Group& loss, Group& correct) {
+  narrow_chunk<Want, kWidth, kGroups>(table, chunk, scale, loss, correct, NoWeights());
+}
+
 }  // namespace atto::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

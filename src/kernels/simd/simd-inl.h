@@ -37,6 +37,14 @@ struct Group {
 // For loops over groups held in registers: left rolled, they would go through memory.
 #define ATTO_UNROLLED HWY_UNROLL(8)
 #define ATTO_EACH_PART for (int k = 0; k < kParts; ++k)
+// For functions whose multiply-adds follow one another: inlined, except where those are emulated, as there a call costs
+// next to nothing and a copy in every kernel took half of the build time.
+#undef ATTO_SHORT
+#if HWY_NATIVE_FMA
+#define ATTO_SHORT HWY_INLINE
+#else
+#define ATTO_SHORT HWY_NOINLINE static HWY_MAYBE_UNUSED
+#endif
 
 HWY_INLINE Group load(const float* from) {
   Group r;
@@ -117,25 +125,27 @@ HWY_INLINE auto fused_in_double(V a, V b, V c) {
   return hn::DemoteTo(half, hn::BitCast(in_double, hn::Add(bits, step)));
 }
 
-// Not inlined: it is long, and the kernels use it everywhere.
-HWY_NOINLINE static HWY_MAYBE_UNUSED hn::Vec<Floats> fused(hn::Vec<Floats> a, hn::Vec<Floats> b, hn::Vec<Floats> c) {
+// a*b + c, rounded once. Not inlined here: it is long, and the kernels use it everywhere.
+HWY_NOINLINE static HWY_MAYBE_UNUSED Group fma(const Group& a, const Group& b, const Group& c) {
   const hn::Half<Floats> half;
-  const auto low = fused_in_double(hn::LowerHalf(half, a), hn::LowerHalf(half, b), hn::LowerHalf(half, c));
-  const auto high = fused_in_double(hn::UpperHalf(half, a), hn::UpperHalf(half, b), hn::UpperHalf(half, c));
-  return hn::Combine(Floats(), high, low);
+  Group r;
+  ATTO_EACH_PART {
+    const auto low =
+        fused_in_double(hn::LowerHalf(half, a.part[k]), hn::LowerHalf(half, b.part[k]), hn::LowerHalf(half, c.part[k]));
+    const auto high =
+        fused_in_double(hn::UpperHalf(half, a.part[k]), hn::UpperHalf(half, b.part[k]), hn::UpperHalf(half, c.part[k]));
+    r.part[k] = hn::Combine(Floats(), high, low);
+  }
+  return r;
 }
-#endif
-
+#else
 // a*b + c, rounded once.
 HWY_INLINE Group fma(const Group& a, const Group& b, const Group& c) {
   Group r;
-#if HWY_NATIVE_FMA
   ATTO_EACH_PART r.part[k] = hn::MulAdd(a.part[k], b.part[k], c.part[k]);
-#else
-  ATTO_EACH_PART r.part[k] = fused(a.part[k], b.part[k], c.part[k]);
-#endif
   return r;
 }
+#endif
 
 // Sum over the 16 lanes in a fixed tree: halves are added onto each other, 16 → 8 → 4 → 2 → 1.
 HWY_INLINE float sum_lanes(const Group& a) {
@@ -191,7 +201,7 @@ inline constexpr float kLn2 = 0.693147181f;
 // Several at once are computed step by step side by side: one alone would wait for its own polynomial, and processors
 // do not look far enough ahead to fill that time with the next.
 template <int kCount>
-HWY_INLINE void powers_of_two(const Group (&x)[kCount], Group (&p)[kCount]) {
+ATTO_SHORT void powers_of_two(const Group (&x)[kCount], Group (&p)[kCount]) {
   Group r[kCount];
 #if HWY_TARGET <= HWY_AVX3
   // The remainder of rounding is one instruction here, and so is scaling by 2^n.
@@ -235,7 +245,7 @@ HWY_INLINE Group power_of_two(const Group& x) {
 
 // ln x for normal x > 0, absolute error below 1e-7 + 1e-7·|ln x|; NaN stays NaN. x = 2^e m with m in [√½, √2); a
 // polynomial gives ln m.
-HWY_INLINE Group logarithm(const Group& x) {
+ATTO_SHORT Group logarithm(const Group& x) {
   const Floats f;
   const Ints i;
   Group m, e;
