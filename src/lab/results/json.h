@@ -1,9 +1,9 @@
 // Values of the lab as JSON, in the order they are described.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json_library.h"
 #include "lab/study/study.h"
 
 namespace atto {

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdio>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "lab/store/file.h"

@@ -1,7 +1,7 @@
 #include "lab/store/row.h"
 
 #include <sqlite3.h>
-#define XXH_INLINE_ALL
+#define XXH_STATIC_LINKING_ONLY  // the state as a member, without an allocation of its own
 #include <xxhash.h>
 
 #include <bit>

@@ -1,11 +1,10 @@
 // Content addresses: equal runs have equal ids, whatever the order, grouping or spelling of the file they came from.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "base/json_library.h"
 #include "lab/study/study.h"
 
 namespace atto {

@@ -1,0 +1,1 @@
+// Nothing: it owns precompiled headers (precompile.cmake).
