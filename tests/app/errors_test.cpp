@@ -1,5 +1,6 @@
 // Bad input: what is wrong, what to do, and the documented exit code.
 #include "app/program.h"
+#include "places.h"
 
 namespace atto::test {
 namespace {
@@ -73,15 +74,14 @@ TEST_F(ErrorsTest, ResourcesAreSix) {
 }
 
 TEST_F(ErrorsTest, OutputThatCannotBeWrittenIsAnError) {
-  const std::string command = std::string(ATTO_BINARY) + " help keys > /dev/full 2> " + (folder_ / "err").string();
+  const std::string command = program_path() + " help keys > /dev/full 2> " + (folder_ / "err").string();
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 6);
   EXPECT_NE(read("err").find("error: the output could not be written"), std::string::npos);
 }
 
 TEST_F(ErrorsTest, AClosedPipeIsQuiet) {
-  const std::string command =
-      "{ " + std::string(ATTO_BINARY) + " help keys; } 2> " + (folder_ / "err").string() + " | true";
+  const std::string command = "{ " + program_path() + " help keys; } 2> " + (folder_ / "err").string() + " | true";
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(read("err"), "");
 }

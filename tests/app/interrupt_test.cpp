@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "app/program.h"
+#include "places.h"
 
 namespace atto::test {
 namespace {
@@ -33,8 +34,7 @@ TEST_P(InterruptTest, KeepsFinishedRunsAndTellsHowToContinue) {
   EXPECT_EQ(outcome.out, "") << "no half a report";
   EXPECT_NE(outcome.err.find("stopped: 1 of 2 runs are kept in "), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find(", and 1 more half-way\n"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("continue with: " + std::string(ATTO_BINARY) + " run endless --threads 2 --json"),
-            std::string::npos)
+  EXPECT_NE(outcome.err.find("continue with: " + program_path() + " run endless --threads 2 --json"), std::string::npos)
       << outcome.err;
 
   const Json store = ProgramTest::atto_json({"show", "--json"});

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.h"
+
 namespace atto::test {
 namespace {
 
@@ -114,7 +116,7 @@ std::string ProgramTest::read(const std::string& file) const {
 
 pid_t ProgramTest::start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                          int out, int err) const {
-  std::vector<std::string> words = {ATTO_BINARY};
+  std::vector<std::string> words = {program_path()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

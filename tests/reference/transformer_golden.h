@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "places.h"
 #include "reference/transformer_reference.h"
 
 namespace atto::reference {
@@ -96,7 +97,7 @@ class TransformerGolden {
 template <class Check>
 void on_every_transformer(const Check& check) {
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(ATTO_SOURCE_DIR "/tests/golden/transformer")) {
+  for (const auto& entry : std::filesystem::directory_iterator(in_source("tests/golden/transformer"))) {
     SCOPED_TRACE(entry.path().stem().string());
     check(TransformerGolden(entry.path()));
     ++files;

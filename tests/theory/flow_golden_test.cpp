@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "places.h"
 #include "theory/gradient_flow.h"
 
 namespace atto {
@@ -13,7 +14,7 @@ using nlohmann::json;
 
 constexpr double kTolerance = 1e-6;
 
-json golden() { return json::parse(std::ifstream(ATTO_SOURCE_DIR "/tests/golden/flow/lsoda.json")); }
+json golden() { return json::parse(std::ifstream(in_source("tests/golden/flow/lsoda.json"))); }
 
 Regression problem_of(const json& entry) {
   return {entry.at("length"), entry.at("dimension"), entry.at("repeat"), entry.at("cross")};

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "places.h"
 #include "reference/engine.h"
 #include "training/optimizers/optimizer.h"
 
@@ -75,7 +76,7 @@ class Golden {
 template <class Check>
 void on_every_file(const Check& check) {
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(ATTO_SOURCE_DIR "/tests/golden")) {
+  for (const auto& entry : std::filesystem::directory_iterator(in_source("tests/golden"))) {
     if (entry.path().extension() != ".json") continue;
     SCOPED_TRACE(entry.path().stem().string());
     check(Golden(entry.path()));

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "app/program.h"
+#include "places.h"
 
 namespace atto::test {
 namespace {
@@ -11,7 +12,7 @@ class FitTest : public ProgramTest {
  protected:
   void SetUp() override {
     ProgramTest::SetUp();
-    std::filesystem::path example = ATTO_SOURCE_DIR "/docs/examples/learning-time.toml";
+    std::filesystem::path example = in_source("docs/examples/learning-time.toml");
     std::ifstream file(example);
     write("studies/learning-time.toml", std::string(std::istreambuf_iterator<char>(file), {}));
   }

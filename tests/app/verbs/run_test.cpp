@@ -1,5 +1,6 @@
 // list, run, reproduce: what trains, what is reported, what is computed twice (nothing).
 #include "app/program.h"
+#include "places.h"
 
 namespace atto::test {
 namespace {
@@ -75,8 +76,7 @@ TEST_F(RunTest, HintsRepeatWhereThingsAre) {
   for (const char* verb : {"show", "export", "figure"}) {
     const Outcome none = atto(with({verb, "tiny"}));
     EXPECT_EQ(none.code, 4);
-    EXPECT_TRUE(contains(none.err, "`" + std::string(ATTO_BINARY) + " run tiny" + options + "` trains them"))
-        << none.err;
+    EXPECT_TRUE(contains(none.err, "`" + program_path() + " run tiny" + options + "` trains them")) << none.err;
   }
   const Outcome run = atto(with({"run", "tiny"}));
   EXPECT_TRUE(contains(run.out, "show tiny" + options + "\n")) << run.out;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/program.h"
+#include "places.h"
 
 namespace atto::test {
 namespace {
@@ -130,7 +131,7 @@ TEST_F(ShowTest, HelpListsWhatAStudyMaySay) {
 
 TEST_F(ShowTest, TheVersionIsTheProjects) {
   const std::string build = [] {
-    std::ifstream file(ATTO_SOURCE_DIR "/CMakeLists.txt");
+    std::ifstream file(in_source("CMakeLists.txt"));
     return std::string(std::istreambuf_iterator<char>(file), {});
   }();
   std::smatch found;

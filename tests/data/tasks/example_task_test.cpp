@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "data/tasks/drawn.h"
+#include "places.h"
 
 namespace atto {
 
@@ -64,7 +65,7 @@ TEST(ExampleTask, RefusesWhatCannotWork) {
 }
 
 std::string contents(const std::string& path) {
-  std::ifstream file(std::string(ATTO_SOURCE_DIR "/docs/") + path);
+  std::ifstream file(in_source("docs/") + path);
   EXPECT_TRUE(file) << path;
   std::ostringstream text;
   text << file.rdbuf();

@@ -11,10 +11,11 @@
 
 #include "lab/results/json.h"
 #include "lab/store/store.h"
+#include "places.h"
 
 namespace atto {
 
-inline const std::filesystem::path kOldStores = ATTO_SOURCE_DIR "/tests/stores";
+inline const std::filesystem::path kOldStores = in_source("tests/stores");
 
 inline std::string old_store_name(int64_t format, int64_t engine) {
   return "format" + std::to_string(format) + "-engine" + std::to_string(engine);

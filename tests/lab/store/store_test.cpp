@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "lab/store/errors.h"
+#include "places.h"
 #include "store_samples.h"
 
 namespace atto {
@@ -289,7 +290,7 @@ TEST_F(StoreTest, PythonReadsIt) {
   for (const char* candidate : {"python3", "/usr/bin/python3"})
     if (python.empty() && output_of(std::string(candidate) + " -c 'import numpy'")) python = candidate;
   if (python.empty()) GTEST_SKIP() << "there is no Python with NumPy";
-  const std::string script = python + " " + ATTO_SOURCE_DIR + "/docs/examples/read_store.py '" + path() + "'";
+  const std::string script = python + " " + in_source("docs/examples/read_store.py") + " '" + path() + "'";
   EXPECT_EQ(output_of(script), "0123abcd V=4 d=2 seed=7 101 steps\n");
   EXPECT_EQ(output_of(script + " 01"),
             "perplexity: 3 measurements of shape ()\nembedding: 2 measurements of shape (4, 2)\n"

@@ -7,12 +7,13 @@
 
 #include "base/fields.h"
 #include "lab/study/study.h"
+#include "places.h"
 
 namespace atto {
 namespace {
 
-const std::string kStudies = ATTO_SOURCE_DIR "/studies";
-const std::string kExamples = ATTO_SOURCE_DIR "/docs/examples";
+const std::string kStudies = in_source("studies");
+const std::string kExamples = in_source("docs/examples");
 
 StudyOptions profile(const std::string& name) {
   StudyOptions options;

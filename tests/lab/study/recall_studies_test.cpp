@@ -5,11 +5,12 @@
 #include <set>
 
 #include "lab/study/study.h"
+#include "places.h"
 
 namespace atto {
 namespace {
 
-const std::string kStudies = ATTO_SOURCE_DIR "/studies";
+const std::string kStudies = in_source("studies");
 
 Study study(const std::string& name, const std::string& profile) {
   StudyOptions options;

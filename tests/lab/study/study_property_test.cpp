@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "lab/study/study_text.h"
+#include "places.h"
 
 namespace atto {
 namespace {
@@ -175,7 +176,7 @@ std::string mutated(std::string text) {
 
 RC_GTEST_PROP(StudyProperty, DamagedStudiesAreErrorsOrStudies, ()) {
   static const std::string kReal = [] {
-    std::ifstream file(ATTO_SOURCE_DIR "/studies/rank-collapse.toml");
+    std::ifstream file(in_source("studies/rank-collapse.toml"));
     return (std::ostringstream() << file.rdbuf()).str();
   }();
   RC_ASSERT(!kReal.empty());
