@@ -23,9 +23,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(atto_options INTERFACE -Wno-restrict)
 endif()
 
+# Not among the options of a target: they stand first on the command line, so that a target may take some back.
 if(ATTO_SANITIZE)
-  target_compile_options(atto_options INTERFACE -fsanitize=${ATTO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(atto_options INTERFACE -fsanitize=${ATTO_SANITIZE})
+  string(APPEND CMAKE_CXX_FLAGS " -fsanitize=${ATTO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer")
   # What the address sanitizer finds as well, at half of the build time.
-  target_compile_options(atto_options INTERFACE -fno-sanitize=null,object-size,vptr)
+  string(APPEND CMAKE_CXX_FLAGS " -fno-sanitize=null,object-size,vptr")
 endif()
