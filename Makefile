@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts test sanitize bench growth peers performance instructions lint format setup clean help
+.PHONY: build reproduce figures posts check test sanitize bench growth peers performance instructions lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -26,6 +26,11 @@ figures: build  ## draw the README's figures into docs/figures
 
 posts: build  ## run every study and write the verdicts into docs/posts
 	@/usr/bin/python3 scripts/update_posts.py -- $(ARGS)
+
+check:  ## build and test only what changed since HEAD, or since ARGS=main
+	@scripts/setup.sh build test
+	@$(CONFIGURE) tests
+	@scripts/check.sh $(ARGS)
 
 test:  ## build and run every test
 	@scripts/setup.sh build test
