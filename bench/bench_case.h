@@ -4,7 +4,7 @@
 #include <istream>
 #include <string>
 
-#include "training/config.h"
+#include "spec/run_config.h"
 
 namespace atto::bench {
 

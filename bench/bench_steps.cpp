@@ -40,11 +40,11 @@
 #include "bench_case.h"
 #include "kernels/simd/target.h"
 #include "lab/sweep/scheduler.h"
+#include "observe/observable.h"
 #include "observe/recorder.h"
 #include "peak.h"
 #include "peer_training.h"
-#include "spec/trajectories.h"
-#include "training/trajectory.h"
+#include "spec/live_run.h"
 
 namespace atto::bench {
 namespace {
@@ -73,10 +73,10 @@ class StepTimer {
     in >> seconds;
     Case& one = cases_[{part, config.data.vocab, config.network.width, config.data.context, config.training.batch}];
     if (!one.run) {
-      one.run = make_trajectory(config);
-      for (int64_t pilot = 1; train(*one.run, pilot) < seconds / 4; pilot *= 2) one.steps = 4 * pilot;
+      one.run = std::make_unique<LiveRun>(RunSpec(config));
+      for (int64_t pilot = 1; train(one.run->trainer(), pilot) < seconds / 4; pilot *= 2) one.steps = 4 * pilot;
     }
-    const double taken = train(*one.run, one.steps);
+    const double taken = train(one.run->trainer(), one.steps);
     const double microseconds = taken / static_cast<double>(one.steps) * 1e6;
     one.steps = std::max<int64_t>(1, std::llround(seconds * 1e6 / microseconds));
     return microseconds;
@@ -84,12 +84,12 @@ class StepTimer {
 
  private:
   struct Case {
-    std::unique_ptr<Trajectory> run;
+    std::unique_ptr<LiveRun> run;
     int64_t steps = 1;  // of the next turn
   };
 
   // Seconds. A step never waits for anything but a processor, which is the machine's business and not the engine's.
-  static double train(Trajectory& run, int64_t steps) {
+  static double train(Trainer& run, int64_t steps) {
     const double start = thread_seconds();
     run.evaluate();
     if (steps > 1) run.advance(run.step() + steps - 1);
@@ -103,9 +103,9 @@ class StepTimer {
 // Every scalar the network offers, on the default schedule; which ones are scalar, a run of one step tells.
 ObservePlan scalar_plan(RunConfig config) {
   ObservePlan plan(1);
-  for (const AddressHelp& known : known_addresses(config)) plan[0].what.push_back(known.address);
+  for (const Observable& known : all_observables(RunSpec(config))) plan[0].what.push_back(known.address);
   config.training.steps = 1;
-  const RecordResult probe = record_run(config, plan);
+  const RecordResult probe = record_run(RunSpec(config), plan);
   plan[0].what.clear();
   for (const Series& series : probe.recording.series)
     if (series.shape.empty()) plan[0].what.push_back(series.address);
@@ -133,7 +133,7 @@ class RunTimer {
       best[piece] = std::min(best[piece], taken);
       ++piece;
     };
-    record_run(config, plan, [&](const StepReport&) {
+    record_run(RunSpec(config), plan, [&](const StepReport&) {
       lap();
       return true;
     });
@@ -163,7 +163,7 @@ SweepTime time_sweep(std::istream& in) {
   options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
                       std::optional<Checkpoint> resume) {
     const double start = thread_seconds();
-    RecordResult result = record_run(config, plan, on_progress, std::move(resume));
+    RecordResult result = record_run(RunSpec(config), plan, on_progress, std::move(resume));
     training += thread_seconds() - start;
     return result;
   };

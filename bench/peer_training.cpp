@@ -6,8 +6,7 @@
 #include <numeric>
 
 #include "lab/sweep/scheduler.h"
-#include "spec/trajectories.h"
-#include "training/trajectory.h"
+#include "spec/live_run.h"
 
 namespace atto::bench {
 namespace {
@@ -41,13 +40,14 @@ Study study_of(const std::vector<RunConfig>& shapes, int64_t runs) {
 }  // namespace
 
 Trained train_one(const RunConfig& config) {
-  const std::unique_ptr<Trajectory> run = make_trajectory(config);
-  run->evaluate();  // memory and tables that are made when first used; the step itself is taken anew below
+  LiveRun live{RunSpec(config)};
+  Trainer& run = live.trainer();
+  run.evaluate();  // tables that are made when first used; the step itself is taken anew below
   std::vector<double> losses(static_cast<size_t>(config.training.steps));
   const Clock::time_point start = Clock::now();
   for (double& loss : losses) {
-    loss = run->evaluate().loss;
-    run->update();
+    loss = run.evaluate().loss;
+    run.update();
   }
   return {seconds_since(start), {mean_of_last_tenth(losses)}};
 }

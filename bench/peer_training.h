@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "training/config.h"
+#include "spec/run_config.h"
 
 namespace atto::bench {
 

@@ -83,8 +83,9 @@ std::vector<Job> prepare_all(Options options) {
 
 double remaining_cost(const Job& job, const Store& store) {
   double cost = 0;
+  RunCosts costs;
   for (const Run& run : job.runs)
-    if (!store.has(run.id)) cost += estimated_cost(run.config);
+    if (!store.has(run.id)) cost += costs.of(run);
   return cost;
 }
 

@@ -13,7 +13,7 @@ class AliasTables {
   explicit AliasTables(size_t bound) : bound_(bound) {}
 
   void reserve(size_t tables);
-  size_t bytes() const { return keep_.size() * sizeof(uint32_t) + alias_.size() * sizeof(int32_t); }
+  static size_t bytes(size_t tables, size_t bound) { return tables * bound * (sizeof(uint32_t) + sizeof(int32_t)); }
   // Appends a table for probabilities that sum to 1, one per number 0 .. bound-1.
   void add(std::span<const double> probabilities);
   // numbers[i] drawn by words[i] from table rows[i] (nullptr: table `first`).

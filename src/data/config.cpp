@@ -1,6 +1,6 @@
 #include "data/config.h"
 
-#include "data/task.h"
+#include "data/task_spec.h"
 
 namespace atto {
 

@@ -56,10 +56,7 @@ struct DataConfig {
   double switch_loss = 0.5;
 };
 
-// The settings `data.*`.
+// The settings `data.*`; describe_task() checks the relations between them (data/task_spec.h).
 const Schema<DataConfig>& data_schema();
-
-// Relations between fields that no single range can state; throws Error(config).
-void validate(const DataConfig& config);
 
 }  // namespace atto

@@ -69,22 +69,19 @@ class LogProbability {
 
 int interchangeable(const Listing& listing, bool ordered) { return ordered ? 0 : listing.interchangeable; }
 
-int kinds(const Task& task) { return task.vocabulary() - (task.bos() ? 1 : 0); }
-
 }  // namespace
 
-std::optional<double> population_size(const Task& task, bool ordered) {
-  const std::optional<Listing> listing = task.listing();
-  if (!listing) return std::nullopt;
-  const int together = interchangeable(*listing, ordered);
-  double size = std::pow(kinds(task), listing->tokens - together);
+std::optional<double> population_size(const TaskSpec& task, bool ordered) {
+  if (!task.listing) return std::nullopt;
+  const int together = interchangeable(*task.listing, ordered), kinds = task.ordinary_tokens();
+  double size = std::pow(kinds, task.listing->tokens - together);
   // Multisets of m tokens of V kinds: (V-1+m choose m).
-  for (int i = 1; i <= together; ++i) size = size * (kinds(task) - 1 + i) / i;
+  for (int i = 1; i <= together; ++i) size = size * (kinds - 1 + i) / i;
   return std::round(size);
 }
 
 Population::Population(const Task& task, bool ordered) {
-  const std::optional<double> size = population_size(task, ordered);
+  const std::optional<double> size = population_size(task.spec(), ordered);
   if (!size) throw Error(ErrorKind::internal, "a population of sequences that cannot be listed");
   size_ = static_cast<int64_t>(*size);
   const auto count = static_cast<size_t>(size_);
@@ -96,9 +93,9 @@ Population::Population(const Task& task, bool ordered) {
   constexpr size_t kLanes = 16;
   BatchMemory memory(task.shape(), kLanes);
   const Batch& batch = memory.batch;
-  const Listing listing = *task.listing();
+  const Listing listing = *task.spec().listing;
   const LogProbability log_probability(task);
-  Odometer drawn(listing.tokens, interchangeable(listing, ordered), kinds(task));
+  Odometer drawn(listing.tokens, interchangeable(listing, ordered), task.spec().ordinary_tokens());
   for (size_t first = 0; first < count; first += kLanes) {
     const size_t samples = std::min(kLanes, count - first);
     for (size_t lane = 0; lane < samples; ++lane, drawn.advance()) {
@@ -129,8 +126,8 @@ void Population::fill(int64_t first, const Batch& batch) const {
   }
 }
 
-size_t Population::bytes(const Task& task, bool ordered) {
-  const auto numbers = static_cast<size_t>(task.context()) + static_cast<size_t>(task.asked()) + 1;
+size_t Population::bytes(const TaskSpec& task, bool ordered) {
+  const auto numbers = static_cast<size_t>(task.shape.context) + static_cast<size_t>(task.shape.asked()) + 1;
   return sizeof(float) * numbers * static_cast<size_t>(population_size(task, ordered).value_or(0));
 }
 

@@ -12,7 +12,7 @@ namespace atto {
 // How many there are, or nothing where the task cannot list them. `ordered` tells whether the order of tokens that the
 // task calls interchangeable makes a difference to whoever reads them; if not, a multiset of them stands for all its
 // orders. May be more than any machine could hold.
-std::optional<double> population_size(const Task& task, bool ordered);
+std::optional<double> population_size(const TaskSpec& task, bool ordered);
 
 class Population {
  public:
@@ -24,7 +24,7 @@ class Population {
   // where all are equally probable and keeps small probabilities clear of the smallest float.
   void fill(int64_t first, const Batch& batch) const;
 
-  static size_t bytes(const Task& task, bool ordered);  // that one takes
+  static size_t bytes(const TaskSpec& task, bool ordered);  // that one takes
 
  private:
   int64_t size_;

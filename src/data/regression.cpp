@@ -70,6 +70,8 @@ Regression make_regression(const DataConfig& config) {
   return task;
 }
 
+std::vector<ReferenceLoss> regression_references() { return {{"best", 0.0}, {"start", kRegressionStartLoss}}; }
+
 size_t target_drawing_bytes(const Regression& task) {
   const auto d = static_cast<size_t>(task.dimension);
   return d * d * (sizeof(float) + (task.cross > 0 ? 2 : 1) * sizeof(double));

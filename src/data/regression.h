@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/config.h"
+#include "data/task_spec.h"
 
 namespace atto {
 
@@ -30,6 +30,9 @@ void validate(const Regression& task);
 inline bool is_regression(const DataConfig& config) { return config.task == kRegression; }
 // The same from the settings of a run; its errors name those.
 Regression make_regression(const DataConfig& config);
+
+// What there is to compare a loss with: 0, and that of answering 0.
+std::vector<ReferenceLoss> regression_references();
 
 // What is to be learnt. W* has columns of unit norm; when x̃ is in play, ‖W* x̃‖ = 1 and the rest of W* has norm √(d-1),
 // as the theory assumes.

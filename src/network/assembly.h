@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/wide/wide_kernels.h"
 #include "network/config.h"
 #include "network/layer.h"
 #include "network/layout.h"
@@ -19,6 +20,9 @@ struct Assembly {
 Assembly assemble_single_head(Layout& layout, const NetworkConfig& config, const BatchShape& shape);
 // Everything beyond that.
 Assembly assemble_transformer(Layout& layout, const NetworkConfig& config, const BatchShape& shape);
+
+// Which keys a query sees, in every layer.
+AttentionMask attention_mask(const NetworkConfig& config);
 
 // W_pos or sinusoids added to the stream, as network.positions says.
 void add_positions(Layout& layout, const NetworkConfig& config, const Stream& stream, Assembly& assembly);

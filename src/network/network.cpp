@@ -30,8 +30,13 @@ double starting_weight(const Matrix& matrix, uint64_t seed, uint64_t stream, uin
 
 }  // namespace
 
+AttentionMask attention_mask(const NetworkConfig& config) {
+  return {config.mask == Mask::causal, static_cast<int>(config.window), static_cast<int>(config.stride)};
+}
+
 Network::Network(const NetworkConfig& config, const BatchShape& shape)
     : shape_(shape),
+      mask_(attention_mask(config)),
       wide_(!is_single_head(config, shape)),
       cheap_tiles_(!wide_ && config.width <= kNarrowWidth && shape.asked() == 1) {
   assembly_ = wide_ ? assemble_transformer(layout_, config, shape) : assemble_single_head(layout_, config, shape);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ class Network {
   const Matrix* find(const std::string& name) const;  // nullptr when there is none
   // Activation rows by address ("layer.0.attention.pattern": [Q][C] rows); nullptr when there is none.
   const Rows* find_rows(const std::string& address) const;
+  const std::map<std::string, Rows>& activations() const { return layout_.named(); }
+  const AttentionMask& mask() const { return mask_; }  // of every layer
+  bool wide() const { return wide_; }                  // of blocks: a step takes milliseconds, not microseconds
 
   // Draws the starting weights; each matrix has a stream of its own, so adding one leaves the others as they were.
   void initialise(uint64_t seed, float* parameters) const;
@@ -51,6 +55,7 @@ class Network {
  private:
   BatchShape shape_;
   Layout layout_;
+  AttentionMask mask_;
   bool wide_;         // of blocks, for which wide kernels do the work
   bool cheap_tiles_;  // narrow, with one answer a sequence: what a tile takes besides its samples is little
   Assembly assembly_;

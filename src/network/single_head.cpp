@@ -17,7 +17,7 @@ Assembly assemble_single_head(Layout& layout, const NetworkConfig& config, const
   add_positions(layout, config, x, assembly);
 
   const Stream o = layout.stream(shape.first_asked, shape.asked(), d);
-  const bool causal = config.mask == Mask::causal;
+  const bool causal = attention_mask(config).causal;
   if (config.kernel == Kernel::dot) {
     assembly.layers.push_back(make_attention(layout, 0, causal, init, x, o));
   } else {

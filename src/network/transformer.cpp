@@ -17,7 +17,7 @@ BlockConfig::BlockConfig(const NetworkConfig& config)
       mlp(config.mlp),
       mlp_factor(static_cast<int>(config.mlp_factor)),
       position_bias(config.position_bias),
-      mask{config.mask == Mask::causal, static_cast<int>(config.window), static_cast<int>(config.stride)},
+      mask(attention_mask(config)),
       start(config) {}
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "training/trajectory.h"
+#include "training/trainer.h"
 
 namespace atto {
 

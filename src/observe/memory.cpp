@@ -6,8 +6,6 @@
 
 #include "base/saturating.h"
 #include "observe/observable.h"
-#include "spec/training_memory.h"
-#include "spec/trajectories.h"
 
 namespace atto {
 namespace {
@@ -19,12 +17,6 @@ size_t measurements(const MeasureSteps& when, int64_t steps, int64_t default_poi
   return bound > kListable ? static_cast<size_t>(bound) : when.resolve(steps, default_points).size();
 }
 
-size_t probe_bytes(const Trainer& trainer, const std::set<Probes::Kind>& kinds) {
-  size_t bytes = 0;
-  for (const Probes::Kind kind : kinds) bytes += Probes::bytes(trainer, kind);
-  return bytes;
-}
-
 }  // namespace
 
 size_t RunMemory::total() const {
@@ -33,18 +25,16 @@ size_t RunMemory::total() const {
 
 size_t RunMemory::recording() const { return saturating_sum(series, weights); }
 
-RunMemory estimate_memory(const RunConfig& config, const ObservePlan& plan, size_t most) {
-  const TrainingMemory training = estimate_memory(config);
+RunMemory estimate_memory(const RunSpec& spec, const ObservePlan& plan) {
+  const TrainingMemory training = spec.memory();
   RunMemory memory;
   memory.training = training.total;
   memory.building = training.building;
-  if (training.total > most) return memory;
 
-  const std::unique_ptr<Trajectory> run = make_trajectory(config);
-  const std::vector<Observable> offers = all_observables(*run);
+  const std::vector<Observable> offers = all_observables(spec);
   std::map<std::string, const Observable*> by_address;
   for (const Observable& offer : offers) by_address[offer.address] = &offer;
-  std::set<Probes::Kind> probes;
+  std::set<ProbeKind> probes;
   size_t values = 0;
   for (const Observation& observation : plan) {
     for (const std::string& address : observation.what) {
@@ -52,7 +42,7 @@ RunMemory estimate_memory(const RunConfig& config, const ObservePlan& plan, size
       if (found == by_address.end()) continue;  // the run itself will complain
       const Observable& observable = *found->second;
       probes.insert(observable.probe);
-      const size_t count = measurements(observation.when, config.training.steps, observable.default_points);
+      const size_t count = measurements(observation.when, spec.training().steps, observable.default_points);
       size_t block = sizeof(double);
       for (const int64_t extent : observable.shape) block = saturating_product(block, static_cast<size_t>(extent));
       values = saturating_sum(values, saturating_product(count, block));
@@ -64,8 +54,9 @@ RunMemory estimate_memory(const RunConfig& config, const ObservePlan& plan, size
   memory.checkpoint = saturating_sum(values, training.parameters + training.optimizer);
   memory.series = saturating_sum(memory.series, values);
   memory.weights = training.parameters;
-  if (const auto* trainer = dynamic_cast<const Trainer*>(run.get()))
-    memory.observing = saturating_sum(memory.observing, probe_bytes(*trainer, probes));
+  if (spec.attention() != nullptr)
+    for (const ProbeKind kind : probes)
+      memory.observing = saturating_sum(memory.observing, NetworkProbes::bytes(spec, kind));
   return memory;
 }
 

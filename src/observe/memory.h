@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 
 #include "observe/measure_plan.h"
-#include "training/config.h"
+#include "spec/run_spec.h"
 
 namespace atto {
 
@@ -21,9 +20,6 @@ struct RunMemory {
   size_t recording() const;  // series and weights: what goes to the store
 };
 
-// To list what is observed the network has to be built; where its training alone takes more than `most` bytes that is
-// left out, and the record with it.
-RunMemory estimate_memory(const RunConfig& config, const ObservePlan& plan,
-                          size_t most = std::numeric_limits<size_t>::max());
+RunMemory estimate_memory(const RunSpec& spec, const ObservePlan& plan);
 
 }  // namespace atto

@@ -17,40 +17,39 @@ BatchShape every_position(BatchShape shape) {
 
 }  // namespace
 
-Probe::Probe(const Trainer& trainer, int sequences)
-    : network_(trainer.config().network, every_position(trainer.task().shape())),
+Probe::Probe(const LiveRun& run, int sequences)
+    : trainer_(run.trainer()),
+      network_(run.spec().config().network, every_position(run.attention()->task().shape())),
       work_(network_.make_workspace(sequences)),
-      drawn_(trainer.task().shape(), sequences) {
-  const BatchShape& shape = trainer.task().shape();
-  trainer.task().fill({0, kProbeStep}, drawn_.batch);
+      drawn_(run.attention()->task().shape(), sequences) {
+  const BatchShape& shape = run.attention()->task().shape();
+  run.attention()->task().fill({0, kProbeStep}, drawn_.batch);
   const auto rows = [sequences](int count) { return static_cast<size_t>(count) * static_cast<size_t>(sequences); };
   if (shape.vectors()) std::copy_n(drawn_.batch.inputs, rows(shape.context * shape.inputs), work_.batch().inputs);
   else std::copy_n(drawn_.batch.tokens, rows(shape.context), work_.batch().tokens);
 }
 
-size_t Probe::bytes(const Trainer& trainer, int sequences) {
-  const BatchShape& shape = trainer.task().shape();
-  return Network(trainer.config().network, every_position(shape)).workspace_bytes(sequences) +
+size_t Probe::bytes(const RunSpec& spec, int sequences) {
+  const BatchShape& shape = spec.attention()->task.shape;
+  return Network(spec.config().network, every_position(shape)).workspace_bytes(sequences) +
          BatchMemory::bytes(shape, sequences);
 }
 
-const float* Probe::activations(const Trainer& trainer, const std::string& address) {
-  if (fresh_at_ != trainer.step()) {
+const float* Probe::activations(const std::string& address) {
+  if (fresh_at_ != trainer_.step()) {
     const FlushDenormals guard;
-    network_.forward(trainer.parameters().data(), work_);
-    fresh_at_ = trainer.step();
+    network_.forward(trainer_.parameters().data(), work_);
+    fresh_at_ = trainer_.step();
   }
   const Rows* rows = network_.find_rows(address);
   if (rows == nullptr) return nullptr;
   return work_.activations.data() + static_cast<size_t>(rows->first) * static_cast<size_t>(work_.lanes);
 }
 
-const float* Probe::attention(const Trainer& trainer, const std::string& address) {
-  return activations(trainer, address);
-}
+const float* Probe::attention(const std::string& address) { return activations(address); }
 
-const float* Probe::output(const Trainer& trainer) {
-  const float* all = activations(trainer, "output");
+const float* Probe::output() {
+  const float* all = activations("output");
   if (all == nullptr) return nullptr;
   const BatchShape& shape = network_.shape();
   const int features = shape.vectors() ? shape.outputs : shape.vocabulary;

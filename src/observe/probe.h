@@ -5,21 +5,24 @@
 #include <optional>
 #include <string>
 
-#include "training/trainer.h"
+#include "spec/live_run.h"
 
 namespace atto {
 
 class Probe {
  public:
-  // `sequences` is a multiple of 16.
-  Probe(const Trainer& trainer, int sequences);
+  // Of a network of attention. `sequences` is a multiple of 16.
+  Probe(const LiveRun& run, int sequences);
 
   int sequences() const { return work_.lanes; }
-  static size_t bytes(const Trainer& trainer, int sequences);  // that one takes
-  // Attention weights under the trainer's present parameters, for one of its addresses: [head][query][key][sequence].
-  const float* attention(const Trainer& trainer, const std::string& address);
+  static size_t bytes(const RunSpec& spec, int sequences);  // that one takes
+  // Which keys a query sees, and how many positions there are.
+  const AttentionMask& mask() const { return network_.mask(); }
+  int context() const { return network_.context(); }
+  // Attention weights under the run's present parameters, for one of its addresses: [head][query][key][sequence].
+  const float* attention(const std::string& address);
   // The network's answers at the last position, [V or d][sequence]; nullptr when it does not keep them.
-  const float* output(const Trainer& trainer);
+  const float* output();
   // The sequences: tokens [position][sequence], or vectors [position][feature][sequence]; the answers of the asked
   // positions, [asked][sequence]; and which positions hold what the last query needs, [position][sequence].
   const int32_t* tokens() const { return drawn_.batch.tokens; }
@@ -28,9 +31,10 @@ class Probe {
   const float* relevant() const { return drawn_.batch.relevant; }
 
  private:
-  const float* activations(const Trainer& trainer, const std::string& address);
+  const float* activations(const std::string& address);
 
-  Network network_;  // the trainer's, but asked at every position
+  const Trainer& trainer_;
+  Network network_;  // the run's, but asked at every position
   Workspace work_;
   BatchMemory drawn_;
   std::optional<int64_t> fresh_at_;  // step the activations belong to

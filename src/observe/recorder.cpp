@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
+#include <span>
 
 #include "base/error.h"
 #include "base/names.h"
-#include "data/regression.h"
 #include "observe/observable.h"
-#include "spec/trajectories.h"
 
 namespace atto {
 namespace {
@@ -37,13 +35,13 @@ const Observable& find_observable(const std::vector<Observable>& offers, const s
       "`atto help observables` lists them");
 }
 
-std::vector<Track> make_tracks(const ObservePlan& plan, const Trajectory& run) {
-  const std::vector<Observable> offers = all_observables(run);
+std::vector<Track> make_tracks(const ObservePlan& plan, const RunSpec& spec) {
+  const std::vector<Observable> offers = all_observables(spec);
   std::vector<Track> tracks;
   for (const Observation& observation : plan) {
     for (const std::string& address : observation.what) {
       const Observable& observable = find_observable(offers, address);
-      Track track{observable, observation.when.resolve(run.config().training.steps, observable.default_points), 0, {}};
+      Track track{observable, observation.when.resolve(spec.training().steps, observable.default_points), 0, {}};
       track.series.address = address;
       track.series.shape = track.observable.shape;
       track.series.steps.reserve(track.due.size());
@@ -54,20 +52,17 @@ std::vector<Track> make_tracks(const ObservePlan& plan, const Trajectory& run) {
   return tracks;
 }
 
-void measure(Track& track, const Moment& moment) {
-  Series& series = track.series;
-  const size_t block = series.block();
-  series.steps.push_back(moment.run.step());
-  series.values.resize(series.values.size() + block);
-  track.observable.measure(moment, series.values.data() + series.values.size() - block);
-}
-
-// Measures the tracks that are due, or all of them.
-void measure_due(std::vector<Track>& tracks, const Moment& moment, bool all) {
+// Measures the tracks that are due at `step`, or all of them.
+void measure_due(std::vector<Track>& tracks, Observer& observer, int64_t step, const BatchResult& batch, bool all) {
   for (Track& track : tracks) {
-    const bool due = track.next_due() == moment.run.step();
+    const bool due = track.next_due() == step;
     if (due) ++track.next;
-    if (due || all) measure(track, moment);
+    if (!due && !all) continue;
+    Series& series = track.series;
+    const size_t block = series.block();
+    series.steps.push_back(step);
+    series.values.resize(series.values.size() + block);
+    observer.measure(track.observable, batch, series.values.data() + series.values.size() - block);
   }
 }
 
@@ -79,7 +74,7 @@ int64_t next_due(const std::vector<Track>& tracks) {
 }
 
 // Before anything is measured at this step.
-Checkpoint take_checkpoint(const Trajectory& run, const std::vector<Track>& tracks) {
+Checkpoint take_checkpoint(const Trainer& run, const std::vector<Track>& tracks) {
   Checkpoint checkpoint{run.snapshot(), {}};
   size_t count = 0;
   for (const Track& track : tracks) count += track.series.values.size();
@@ -89,7 +84,7 @@ Checkpoint take_checkpoint(const Trajectory& run, const std::vector<Track>& trac
   return checkpoint;
 }
 
-void resume_from(const Checkpoint& checkpoint, Trajectory& run, std::vector<Track>& tracks) {
+void resume_from(const Checkpoint& checkpoint, Trainer& run, std::vector<Track>& tracks) {
   const Error misfit(ErrorKind::internal, "the checkpoint is of a run that measures other things");
   run.restore(checkpoint.snapshot);
   std::span<const double> left = checkpoint.measured;
@@ -105,7 +100,7 @@ void resume_from(const Checkpoint& checkpoint, Trajectory& run, std::vector<Trac
   if (!left.empty()) throw Error(misfit);
 }
 
-std::vector<WeightMatrix> copy_weights(const Trajectory& run) {
+std::vector<WeightMatrix> copy_weights(const Trainer& run) {
   std::vector<WeightMatrix> weights;
   for (const WeightView& view : run.weights())
     weights.push_back({view.name, view.rows, view.columns, {view.values.begin(), view.values.end()}});
@@ -114,57 +109,50 @@ std::vector<WeightMatrix> copy_weights(const Trajectory& run) {
 
 }  // namespace
 
-RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
+RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
                         std::optional<Checkpoint> resume) {
   // A step of a tiny network takes microseconds, one of a wide network up to seconds.
-  const bool wide =
-      config.network.form == Form::attention && (needs_blocks(config.network) || is_regression(config.data));
-  const int64_t report_every = wide ? 1 : 64;
-  const std::unique_ptr<Trajectory> run = make_trajectory(config);
-  Probes probes;
-  std::vector<Track> tracks = make_tracks(plan, *run);
-  if (resume) resume_from(*resume, *run, tracks);
+  const bool wide = spec.attention() != nullptr && spec.attention()->network->wide();
+  const int64_t report_every = wide ? 1 : 64, steps = spec.training().steps;
+  LiveRun live(spec);
+  Trainer& run = live.trainer();
+  Observer observer(live);
+  std::vector<Track> tracks = make_tracks(plan, spec);
+  if (resume) resume_from(*resume, run, tracks);
   resume.reset();  // a long run does not hold on to it
-  const auto checkpoint = [&run, &tracks] { return take_checkpoint(*run, tracks); };
+  const auto checkpoint = [&run, &tracks] { return take_checkpoint(run, tracks); };
   int64_t next = next_due(tracks);
   RecordResult result;
   Recording& recording = result.recording;
-  recording.best_loss = run->best_loss();
+  recording.best_loss = run.best_loss();
 
-  int64_t report = (run->step() / report_every + 1) * report_every;
-  BatchResult batch = run->evaluate();
+  int64_t report = (run.step() / report_every + 1) * report_every;
+  BatchResult batch = run.evaluate();
   while (true) {
     if (!std::isfinite(batch.loss)) {
-      recording.diverged_at = run->step();
+      recording.diverged_at = run.step();
       break;
     }
-    const bool last = run->step() == config.training.steps || run->should_stop();
-    if (last || run->step() == next) {
-      measure_due(tracks, {*run, batch, probes}, last);
+    const bool last = run.step() == steps || run.should_stop();
+    if (last || run.step() == next) {
+      measure_due(tracks, observer, run.step(), batch, last);
       next = next_due(tracks);
     }
     if (last) break;
-    batch = run->advance(std::min({config.training.steps, next, report}));
-    if (run->step() < report) continue;
+    batch = run.advance(std::min({steps, next, report}));
+    if (run.step() < report) continue;
     report += report_every;
-    if (on_progress && !on_progress({run->step(), checkpoint})) return result;
+    if (on_progress && !on_progress({run.step(), checkpoint})) return result;
   }
 
-  recording.steps_done = run->step();
-  recording.stopped_early = !recording.diverged_at && run->step() < config.training.steps;
+  recording.steps_done = run.step();
+  recording.stopped_early = !recording.diverged_at && run.step() < steps;
   for (Track& track : tracks) recording.series.push_back(std::move(track.series));
-  recording.weights = copy_weights(*run);
+  recording.weights = copy_weights(run);
   result.finished = true;
   return result;
 }
 
-void validate(const ObservePlan& plan, const RunConfig& config) { make_tracks(plan, *make_trajectory(config)); }
-
-std::vector<AddressHelp> known_addresses(const RunConfig& config) {
-  std::vector<AddressHelp> addresses;
-  for (const Observable& offer : all_observables(*make_trajectory(config)))
-    addresses.push_back({offer.address, offer.help});
-  return addresses;
-}
+void validate(const ObservePlan& plan, const RunSpec& spec) { make_tracks(plan, spec); }
 
 }  // namespace atto

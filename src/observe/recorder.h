@@ -9,7 +9,7 @@
 #include "observe/checkpoint.h"
 #include "observe/measure_plan.h"
 #include "observe/recording.h"
-#include "training/config.h"
+#include "spec/run_spec.h"
 
 namespace atto {
 
@@ -28,16 +28,10 @@ struct RecordResult {
 // Starts at step 0, or where the checkpoint of a run of the same configuration and plan stands: the record is the same,
 // bit for bit. Throws Error(config) for an address the network does not have, Error(internal) for a checkpoint of
 // another run.
-RecordResult record_run(const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress = {},
+RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress = {},
                         std::optional<Checkpoint> resume = std::nullopt);
 
 // Checks that every address exists for this network; throws Error(config) with the nearest name.
-void validate(const ObservePlan& plan, const RunConfig& config);
-
-struct AddressHelp {
-  std::string address, help;
-};
-// The addresses this network offers, for help and for messages.
-std::vector<AddressHelp> known_addresses(const RunConfig& config);
+void validate(const ObservePlan& plan, const RunSpec& spec);
 
 }  // namespace atto

@@ -22,19 +22,23 @@ double inner(const std::vector<double>& a, const std::vector<float>& b) {
 
 }  // namespace
 
-ResponseProbe::ResponseProbe(const Trainer& trainer)
-    : drawn_(trainer.task().shape(), kDrawn), work_(trainer.network().make_workspace(2 * kSequences)) {
-  trainer.task().fill({0, kResponseStep}, drawn_.batch);
+ResponseProbe::ResponseProbe(const LiveRun& run)
+    : trainer_(run.trainer()),
+      model_(*run.attention()),
+      drawn_(model_.task().shape(), kDrawn),
+      work_(model_.network().make_workspace(2 * kSequences)) {
+  model_.task().fill({0, kResponseStep}, drawn_.batch);
 }
 
-size_t ResponseProbe::bytes(const Trainer& trainer) {
-  return BatchMemory::bytes(trainer.task().shape(), kDrawn) + trainer.network().workspace_bytes(2 * kSequences);
+size_t ResponseProbe::bytes(const RunSpec& spec) {
+  const AttentionSpec& attention = *spec.attention();
+  return BatchMemory::bytes(attention.task.shape, kDrawn) + attention.network->workspace_bytes(2 * kSequences);
 }
 
-std::vector<double> ResponseProbe::odd_part(const Trainer& trainer, bool everywhere) {
-  const BatchShape& shape = trainer.task().shape();
+std::vector<double> ResponseProbe::odd_part(bool everywhere) {
+  const BatchShape& shape = model_.task().shape();
   const int d = shape.outputs;
-  const Rows* output = trainer.network().find_rows("output");
+  const Rows* output = model_.network().find_rows("output");
   std::vector<double> map(static_cast<size_t>(d * d));
   for (int k = 0; k < d; ++k) {
     // Lane s holds sequence s with +e_k, lane kSequences + s the same with -e_k.
@@ -50,7 +54,7 @@ std::vector<double> ResponseProbe::odd_part(const Trainer& trainer, bool everywh
         }
       }
     }
-    trainer.network().forward(trainer.parameters().data(), work_);
+    model_.network().forward(trainer_.parameters().data(), work_);
     const float* y = work_.activations.data() + static_cast<size_t>(output->first) * static_cast<size_t>(work_.lanes);
     for (int row = 0; row < d; ++row) {
       double sum = 0;
@@ -63,20 +67,20 @@ std::vector<double> ResponseProbe::odd_part(const Trainer& trainer, bool everywh
   return map;
 }
 
-const Response& ResponseProbe::at(const Trainer& trainer) {
-  if (fresh_at_ == trainer.step()) return response_;
+const Response& ResponseProbe::now() {
+  if (fresh_at_ == trainer_.step()) return response_;
   const FlushDenormals guard;
-  const std::vector<float>& target = trainer.task().target()->weights;
+  const std::vector<float>& target = model_.task().target()->weights;
   double target_square = 0;
   for (const float entry : target) target_square += static_cast<double>(entry) * static_cast<double>(entry);
-  const std::vector<double> everywhere = odd_part(trainer, true), relevant = odd_part(trainer, false);
+  const std::vector<double> everywhere = odd_part(true), relevant = odd_part(false);
   double square = 0;
   for (const double entry : everywhere) square += entry * entry;
   const double along = inner(everywhere, target);
   response_.share = along / target_square;
   response_.alignment = square > 0 ? along / std::sqrt(square * target_square) : 0;
   response_.effective = along != 0 ? inner(relevant, target) / along : 0;
-  fresh_at_ = trainer.step();
+  fresh_at_ = trainer_.step();
   return response_;
 }
 

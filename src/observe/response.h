@@ -9,7 +9,7 @@
 
 #include <optional>
 
-#include "training/trainer.h"
+#include "spec/live_run.h"
 
 namespace atto {
 
@@ -21,15 +21,17 @@ struct Response {
 
 class ResponseProbe {
  public:
-  explicit ResponseProbe(const Trainer& trainer);
+  explicit ResponseProbe(const LiveRun& run);
 
-  const Response& at(const Trainer& trainer);
-  static size_t bytes(const Trainer& trainer);  // that one takes
+  const Response& now();
+  static size_t bytes(const RunSpec& spec);  // that one takes
 
  private:
   // The map from tokens to answers, [d][d]; tokens stand everywhere or at the relevant positions only.
-  std::vector<double> odd_part(const Trainer& trainer, bool everywhere);
+  std::vector<double> odd_part(bool everywhere);
 
+  const Trainer& trainer_;
+  const AttentionModel& model_;
   BatchMemory drawn_;  // the sequences the vectors are put into
   Workspace work_;
   std::optional<int64_t> fresh_at_;

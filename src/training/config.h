@@ -1,12 +1,10 @@
-// How it learns, and the whole description of one run.
+// How it learns.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "base/schema.h"
-#include "data/config.h"
-#include "network/config.h"
 
 namespace atto {
 
@@ -23,7 +21,7 @@ struct EnumWords<RateSchedule> {
 };
 
 struct TrainingConfig {
-  std::string optimizer = "adam";  // adam | sgd | flow: the gradient flow of the expected loss
+  std::string optimizer = "adam";  // the name of a registered one (training/optimizers/optimizer.h)
   GradientKind gradient = GradientKind::sampled;
   double rate = 1e-3;
   RateSchedule schedule = RateSchedule::constant;
@@ -46,24 +44,8 @@ struct SeedConfig {
   int64_t data = 1;  // draws every batch
 };
 
-// Everything that decides a trajectory. Equal configurations give equal bits.
-struct RunConfig {
-  DataConfig data;
-  NetworkConfig network;
-  TrainingConfig training;
-  SeedConfig seeds;
-};
-
-// The settings `training.*`.
+// The settings `training.*` and `seeds.*`; spec/run_spec.h checks the relations between them and the others.
 const Schema<TrainingConfig>& training_schema();
-// Every setting of a run: data.*, network.*, training.*, seeds.*.
-using RunField = SchemaField<RunConfig>;
-const Schema<RunConfig>& run_schema();
-
-// All single-field ranges hold already; checks the relations between fields. Throws Error(config).
-void validate(const RunConfig& config);
-
-// Sequences that a step goes through: a batch, or all there are where the gradient is the expected one.
-int64_t sequences_a_step(const RunConfig& config);
+const Schema<SeedConfig>& seed_schema();
 
 }  // namespace atto

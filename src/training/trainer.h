@@ -1,46 +1,82 @@
-// The training of a network on tokens or vectors: its layers, its optimizer and its data.
+// One run in progress, whatever it trains: advanced step by step on one thread.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "data/task.h"
-#include "network/network.h"
-#include "training/trajectory.h"
+#include "base/arena.h"
+#include "training/config.h"
+#include "training/model.h"
+#include "training/stop_condition.h"
 
 namespace atto {
 
-class Trainer final : public Trajectory {
+class Optimizer;  // training/optimizers/optimizer.h
+
+// A weight matrix under the field's name, row-major; valid until the run goes on.
+struct WeightView {
+  std::string name;
+  int64_t rows, columns;
+  std::span<const float> values;
+};
+
+// All that changes during a run; one that restores it continues bit for bit.
+struct Snapshot {
+  int64_t step = 0;
+  int64_t calm_steps = 0;  // how long the stop condition has held, this step not counted
+  std::vector<float> parameters;
+  std::vector<float> optimizer;
+  std::vector<double> extra;  // whatever else the model changes as it goes
+};
+
+class Trainer {
  public:
-  explicit Trainer(const RunConfig& config);
-  ~Trainer() override;
+  // `model` must outlive it, and nobody else may ask it for gradients.
+  Trainer(const TrainingConfig& config, Model& model);
+  ~Trainer();
 
-  const Network& network() const;
-  const Task& task() const;
-  std::span<const float> parameters() const;
+  int64_t step() const { return step_; }  // updates done so far
+  std::span<const float> parameters() const { return parameters_.span(); }
+  // The gradients evaluate() left; same layout as parameters().
+  std::span<const float> gradients() const { return gradients_.span(); }
+  std::vector<WeightView> weights() const;
+  std::optional<double> best_loss() const { return model_.best_loss(); }
 
-  int64_t step() const override;
-  // Of batch `step()`: fresh data, so where nothing repeats also an unbiased test loss. Or of all sequences there are.
-  BatchResult evaluate() override;
-  BatchResult advance(int64_t to) override;
-  // The gradients evaluate() left, for checks and observables; same layout as parameters().
-  std::span<const float> gradients() const;
-  void update() override;
-  // On held-out data of the same kind that repeat nothing, under the present parameters. They are the same sequences
-  // throughout a run.
-  BatchResult test() const;
-  bool should_stop() const override;
-  std::optional<double> best_loss() const override;
-  std::vector<WeightView> weights() const override;
+  // Loss and gradients at `step()`. No update.
+  BatchResult evaluate();
+  // Applies the update of the last evaluate() and moves on to the next step.
+  void update();
+  // update() and evaluate() until step `to`, at least once, and no further than a loss that is not finite or a step at
+  // which should_stop() is true: what a run does between two measurements. Returns the last evaluation.
+  BatchResult advance(int64_t to);
+  // The loss on test data, under the present parameters.
+  BatchResult test();
+  // True once the configured stop condition has held long enough (call after evaluate()).
+  bool should_stop();
 
-  Snapshot snapshot() const override;
-  void restore(const Snapshot& snapshot) override;
+  Snapshot snapshot() const;
+  // Of a run of the same configuration; earlier or later than where this one stands. Error(internal) if it is not.
+  void restore(const Snapshot& snapshot);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  // The same without a guard against denormal numbers: callers hold one.
+  BatchResult look(bool accuracy = true);
+  void step_forward();
+  bool stops();
+  BatchResult tested();
+
+  TrainingConfig config_;
+  Model& model_;
+  Arena<float> parameters_, gradients_;
+  std::unique_ptr<Optimizer> optimizer_;
+  StopCondition calm_;
+  int64_t step_ = 0;
+  double last_loss_ = 0;               // of this step
+  std::optional<BatchResult> tested_;  // at this step, once somebody has asked
 };
 
 }  // namespace atto

@@ -146,7 +146,7 @@ TEST(DiversitySchedule, RefusesWhatItCannotFollow) {
   expect_refusal(config, "data.switch_loss = 0 is never reached", remedy);
   EXPECT_THROW(DiversitySchedule{config}, Error);
   config.schedule = DiversityKind::constant;
-  EXPECT_NO_THROW(validate(config));
+  EXPECT_NO_THROW(describe_task(config));
 }
 
 }  // namespace

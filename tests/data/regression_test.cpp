@@ -27,12 +27,12 @@ double norm(const std::vector<float>& values) {
 }
 
 TEST(Regression, RefusesSizesThatLeaveNothingToLearn) {
-  EXPECT_NO_THROW(validate(regression(2, 1)));
-  EXPECT_THROW(validate(regression(1, 4)), Error);
-  EXPECT_THROW(validate(regression(8, 4, 8)), Error);
-  EXPECT_THROW(validate(regression(8, 4, 9)), Error);
-  EXPECT_THROW(validate(regression(8, 1, 1, 0.1)), Error);
-  EXPECT_NO_THROW(validate(regression(8, 2, 7, 1.0)));
+  EXPECT_NO_THROW(make_regression(regression(2, 1)));
+  EXPECT_THROW(make_regression(regression(1, 4)), Error);
+  EXPECT_THROW(make_regression(regression(8, 4, 8)), Error);
+  EXPECT_THROW(make_regression(regression(8, 4, 9)), Error);
+  EXPECT_THROW(make_regression(regression(8, 1, 1, 0.1)), Error);
+  EXPECT_NO_THROW(make_regression(regression(8, 2, 7, 1.0)));
 }
 
 TEST(Regression, KnowsItsLosses) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "network_run.h"
 #include "observe/observable.h"
 
 namespace atto {
@@ -25,13 +26,13 @@ class Observed {
   }
 
   std::vector<double> values(const std::string& statistic) {
-    for (const Observable& offer : all_observables(trainer_)) {
+    for (const Observable& offer : all_observables(trainer_.spec())) {
       if (offer.address != kAttention + statistic) continue;
       size_t count = 1;
       for (const int64_t size : offer.shape) count *= static_cast<size_t>(size);
       std::vector<double> out(count, -1.0);
       const BatchResult batch;
-      offer.measure({trainer_, batch, probes_}, out.data());
+      std::get<MeasureNetwork>(offer.measure)({trainer_.trainer(), batch, probes_}, out.data());
       return out;
     }
     ADD_FAILURE() << "no " << statistic;
@@ -39,16 +40,16 @@ class Observed {
   }
   double value(const std::string& statistic) { return values(statistic).front(); }
 
-  int sequences() { return probes_.many(trainer_).sequences(); }
+  int sequences() { return probes_.many().sequences(); }
   int token(int sequence, int position) {
-    const Probe& probe = probes_.many(trainer_);
+    const Probe& probe = probes_.many();
     return probe.tokens()[position * probe.sequences() + sequence];
   }
 
  private:
-  Trainer trainer_;
+  NetworkRun trainer_;
   Snapshot weights_;
-  Probes probes_;
+  NetworkProbes probes_{trainer_};
 };
 
 std::vector<float> diagonal(int size, float value) {
@@ -223,8 +224,8 @@ TEST(AttentionStatistics, ASinkTakesAll) {
 }
 
 TEST(AttentionStatistics, OnePositionHasNoSink) {
-  const Trainer trainer(run_of("copy", "last", 1));
-  for (const Observable& offer : all_observables(trainer)) EXPECT_NE(offer.address, kAttention + "sink");
+  const RunSpec spec(run_of("copy", "last", 1));
+  for (const Observable& offer : all_observables(spec)) EXPECT_NE(offer.address, kAttention + "sink");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "observe/observable.h"
 #include "observe/recorder.h"
 
 namespace atto {
@@ -113,7 +114,7 @@ ObservePlan everything(const RunConfig& config) {
   plan[1].when.every = 7;
   plan[2].when.at = {3, 64, 65, 127, 200};
   size_t next = 0;
-  for (const AddressHelp& one : known_addresses(config)) plan[next++ % plan.size()].what.push_back(one.address);
+  for (const Observable& one : all_observables(RunSpec(config))) plan[next++ % plan.size()].what.push_back(one.address);
   return plan;
 }
 
@@ -146,7 +147,7 @@ std::optional<Checkpoint> stopped_at(int64_t step, const RunConfig& config, cons
     if (report.steps_done == step) kept = report.checkpoint();
     return report.steps_done < step;
   };
-  const bool finished = record_run(config, plan, stop, resume).finished;
+  const bool finished = record_run(RunSpec(config), plan, stop, resume).finished;
   EXPECT_EQ(finished, !kept);
   return kept;
 }
@@ -158,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Run, Checkpoints, testing::ValuesIn(all_cases()),
 TEST_P(Checkpoints, ContinueBitForBit) {
   const RunConfig& config = GetParam().config;
   const ObservePlan plan = everything(config);
-  const Recording whole = record_run(config, plan).recording;
+  const Recording whole = record_run(RunSpec(config), plan).recording;
   ASSERT_GT(whole.steps_done, 128) << "too short to be stopped twice";
   const std::string& name = GetParam().name;
   ASSERT_EQ(whole.diverged_at.has_value(), name == "diverging");
@@ -174,7 +175,7 @@ TEST_P(Checkpoints, ContinueBitForBit) {
       if (first_report == 0) first_report = report.steps_done;
       return true;
     };
-    expect_same(record_run(config, plan, note, checkpoint).recording, whole);
+    expect_same(record_run(RunSpec(config), plan, note, checkpoint).recording, whole);
     EXPECT_TRUE(first_report == 0 || (first_report > step && first_report <= step + 64)) << "it began at the beginning";
   }
 }
@@ -182,12 +183,13 @@ TEST_P(Checkpoints, ContinueBitForBit) {
 TEST_P(Checkpoints, MayFollowEachOtherAndCostNothingWhenOnlyLookedAt) {
   const RunConfig& config = GetParam().config;
   const ObservePlan plan = everything(config);
-  const Recording whole = record_run(config, plan).recording;
-  expect_same(record_run(config, plan, [](const StepReport& report) { return report.checkpoint().snapshot.step > 0; })
-                  .recording,
-              whole);
+  const Recording whole = record_run(RunSpec(config), plan).recording;
+  expect_same(
+      record_run(RunSpec(config), plan, [](const StepReport& report) { return report.checkpoint().snapshot.step > 0; })
+          .recording,
+      whole);
   const std::optional<Checkpoint> second = stopped_at(128, config, plan, stopped_at(64, config, plan));
-  expect_same(record_run(config, plan, {}, second).recording, whole);
+  expect_same(record_run(RunSpec(config), plan, {}, second).recording, whole);
 }
 
 // What else the recall run changes: whether its plateau is over, which decides the data that follow.
@@ -207,7 +209,7 @@ TEST(CheckpointsOfOtherRuns, AreRefused) {
   const std::optional<Checkpoint> checkpoint = stopped_at(64, config, plan);
   const auto kind = [&](const RunConfig& other_config, const ObservePlan& other_plan) {
     try {
-      record_run(other_config, other_plan, {}, checkpoint);
+      record_run(RunSpec(other_config), other_plan, {}, checkpoint);
     } catch (const Error& error) {
       return error.kind();
     }

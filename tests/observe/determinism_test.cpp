@@ -5,6 +5,7 @@
 #include <future>
 
 #include "kernels/simd/target.h"
+#include "observe/observable.h"
 #include "observe/recorder.h"
 #include "training/transformer_runs.h"
 
@@ -18,9 +19,9 @@ void append(std::string& bytes, const std::vector<T>& values) {
 
 std::string record_bytes(const RunConfig& config) {
   Observation all;
-  for (const AddressHelp& one : known_addresses(config)) all.what.push_back(one.address);
+  for (const Observable& one : all_observables(RunSpec(config))) all.what.push_back(one.address);
   all.when.linear = 4;
-  const Recording recording = record_run(config, {all}).recording;
+  const Recording recording = record_run(RunSpec(config), {all}).recording;
   std::string bytes = std::to_string(recording.steps_done) + " " + std::to_string(recording.diverged_at.value_or(-1));
   for (const Series& series : recording.series) {
     bytes += series.address;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "observe/observable.h"
 #include "observe/recorder.h"
 #include "theory/reduced_loss.h"
 
@@ -31,8 +32,8 @@ TEST(EmergenceObservables, AreOfferedForBothKindsOfRun) {
     for (const double cross : {0.0, 0.2}) {
       const RunConfig config = emergence_run(optimizer, cross);
       ObservePlan plan(1);
-      for (const AddressHelp& known : known_addresses(config)) plan[0].what.push_back(known.address);
-      const RecordResult result = record_run(config, plan);
+      for (const Observable& known : all_observables(RunSpec(config))) plan[0].what.push_back(known.address);
+      const RecordResult result = record_run(RunSpec(config), plan);
       const Recording& recording = result.recording;
       EXPECT_EQ(recording.best_loss, 0.0);
       EXPECT_EQ(recording.find("weight.repeated") != nullptr, cross > 0);
@@ -65,7 +66,7 @@ TEST(EmergenceObservables, TheLandscapeHasTheFlowsLoss) {
   ObservePlan plan(1);
   plan[0].what = {"landscape.loss", "landscape.weight", "landscape.gap"};
   plan[0].when.at = {0};
-  const RecordResult result = record_run(config, plan);
+  const RecordResult result = record_run(RunSpec(config), plan);
   const auto& weight = result.recording.find("landscape.weight")->values;
   const auto& gap = result.recording.find("landscape.gap")->values;
   const auto& loss = result.recording.find("landscape.loss")->values;

@@ -1,5 +1,6 @@
 // What a recorded run says, and how it ends.
 #include "observe/recorder.h"
+#include "observe/observable.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@
 
 #include "base/error.h"
 #include "math/spectrum.h"
-#include "training/trainer.h"
+#include "network_run.h"
 
 namespace atto {
 namespace {
@@ -31,7 +32,7 @@ RunConfig small_run() {
 // Everything the network offers, every tenth step.
 ObservePlan everything(const RunConfig& config) {
   Observation all;
-  for (const AddressHelp& one : known_addresses(config)) all.what.push_back(one.address);
+  for (const Observable& one : all_observables(RunSpec(config))) all.what.push_back(one.address);
   all.when.every = 10;
   return {all};
 }
@@ -41,14 +42,14 @@ ObservePlan only(std::vector<std::string> addresses, int64_t every = 10) {
 }
 
 Recording record(const RunConfig& config, const ObservePlan& plan) {
-  const RecordResult result = record_run(config, plan);
+  const RecordResult result = record_run(RunSpec(config), plan);
   EXPECT_TRUE(result.finished);
   return result.recording;
 }
 
 std::set<std::string> addresses(const RunConfig& config) {
   std::set<std::string> names;
-  for (const AddressHelp& one : known_addresses(config)) {
+  for (const Observable& one : all_observables(RunSpec(config))) {
     EXPECT_FALSE(one.help.empty()) << one.address;
     EXPECT_TRUE(names.insert(one.address).second) << one.address << " is offered twice";
   }
@@ -76,8 +77,8 @@ TEST(Addresses, AnUnknownOneNamesTheNearest) {
   for (const bool recorded : {false, true}) {
     try {
       const ObservePlan plan = only({"perplexty"});
-      if (recorded) record_run(small_run(), plan);
-      else validate(plan, small_run());
+      if (recorded) record_run(RunSpec(small_run()), plan);
+      else validate(plan, RunSpec(small_run()));
       FAIL() << "accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::config);
@@ -85,8 +86,8 @@ TEST(Addresses, AnUnknownOneNamesTheNearest) {
       EXPECT_FALSE(error.remedy().empty());
     }
   }
-  EXPECT_THROW(validate(only({"positions"}), small_run()), Error) << "this network has no positions";
-  EXPECT_NO_THROW(validate(everything(small_run()), small_run()));
+  EXPECT_THROW(validate(only({"positions"}), RunSpec(small_run())), Error) << "this network has no positions";
+  EXPECT_NO_THROW(validate(everything(small_run()), RunSpec(small_run())));
 }
 
 TEST(Recording, HasTheShapesThatWereAskedFor) {
@@ -114,7 +115,7 @@ TEST(Recording, HasTheShapesThatWereAskedFor) {
 TEST(Recording, ValuesAreThoseOfTheTrainer) {
   const RunConfig config = small_run();
   const Recording recording = record(config, everything(config));
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   for (int64_t step = 0; step <= 30; ++step) {
     const BatchResult batch = trainer.evaluate();
     if (step % 10 == 0) {
@@ -247,7 +248,7 @@ TEST(Measuring, DoesNotChangeTheTrajectory) {
   const auto unobserved = final_weights(record(config, {}));
   EXPECT_EQ(final_weights(record(config, often)), unobserved);
   EXPECT_EQ(final_weights(record(config, everything(config))), unobserved);
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   while (trainer.step() < 30) trainer.evaluate(), trainer.update();
   std::vector<float> plain;
   for (const Matrix& matrix : trainer.network().matrices()) {
@@ -296,7 +297,7 @@ TEST(Ending, DivergenceIsRecordedAtItsStepAndOthersGoOn) {
   EXPECT_EQ(recording.find("loss")->steps.back(), *recording.diverged_at - 1) << "the last step with a loss";
   for (const double loss : recording.find("loss")->values) EXPECT_TRUE(std::isfinite(loss));
 
-  Trainer trainer(wild);
+  NetworkRun trainer(wild);
   while (std::isfinite(trainer.evaluate().loss)) trainer.update();
   EXPECT_EQ(trainer.step(), *recording.diverged_at);
   EXPECT_EQ(final_weights(record(calm, everything(calm))), before) << "a diverged run must leave nothing behind";
@@ -306,12 +307,12 @@ TEST(Progress, IsReportedEvery64StepsAndMayAbandonTheRun) {
   RunConfig config = small_run();
   config.training.steps = 200;
   std::vector<int64_t> told;
-  const RecordResult whole =
-      record_run(config, only({"loss"}), [&](const StepReport& at) { return told.push_back(at.steps_done), true; });
+  const RecordResult whole = record_run(RunSpec(config), only({"loss"}),
+                                        [&](const StepReport& at) { return told.push_back(at.steps_done), true; });
   EXPECT_TRUE(whole.finished);
   EXPECT_EQ(told, (std::vector<int64_t>{64, 128, 192}));
   const RecordResult abandoned =
-      record_run(config, only({"loss"}), [](const StepReport& at) { return at.steps_done < 128; });
+      record_run(RunSpec(config), only({"loss"}), [](const StepReport& at) { return at.steps_done < 128; });
   EXPECT_FALSE(abandoned.finished);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "network_run.h"
 #include "observe/observable.h"
 #include "training/transformer_runs.h"
 
@@ -16,11 +17,11 @@ class Observed {
 
   double operator()(const std::string& address) {
     const BatchResult batch = trainer.evaluate();
-    for (const Observable& offer : all_observables(trainer)) {
+    for (const Observable& offer : all_observables(trainer.spec())) {
       if (offer.address != address) continue;
       EXPECT_TRUE(offer.shape.empty()) << address;
       double out = -1;
-      offer.measure({trainer, batch, probes}, &out);
+      std::get<MeasureNetwork>(offer.measure)({trainer.trainer(), batch, probes}, &out);
       return out;
     }
     ADD_FAILURE() << "no " << address;
@@ -33,8 +34,8 @@ class Observed {
     }
   }
 
-  Trainer trainer;
-  Probes probes;
+  NetworkRun trainer;
+  NetworkProbes probes{trainer};
 };
 
 TEST(TransformerObservables, ALayerIsTheMeanOfItsHeads) {
@@ -91,8 +92,8 @@ TEST(TransformerObservables, UniformAttentionLetsTheShareOfOnePositionThrough) {
 }
 
 TEST(TransformerObservables, VectorsHaveNoPerplexity) {
-  const Trainer trainer(small_regression());
-  for (const Observable& offer : all_observables(trainer)) {
+  const RunSpec spec(small_regression());
+  for (const Observable& offer : all_observables(spec)) {
     EXPECT_EQ(offer.address.find("perplexity"), std::string::npos) << offer.address;
     EXPECT_EQ(offer.address.find("accuracy"), std::string::npos) << offer.address;
   }

@@ -5,15 +5,13 @@
 #include <cstdint>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/fields.h"
 #include "kernels/simd/target.h"
-#include "spec/trajectories.h"
-#include "training/trajectory.h"
+#include "spec/live_run.h"
 
 namespace {
 
@@ -55,7 +53,7 @@ atto::RunConfig config_of(const std::string& name) {
 }  // namespace
 
 // Valgrind counts while this runs, by its name: what libraries do before depends on the clock (Highway calibrates it).
-extern "C" __attribute__((noinline)) double counted_steps(atto::Trajectory& run, int64_t steps) {
+extern "C" __attribute__((noinline)) double counted_steps(atto::Trainer& run, int64_t steps) {
   return run.advance(steps).loss;  // as between two measurements
 }
 
@@ -66,9 +64,9 @@ int main(int count, char** words) {
       for (const std::string& name : atto::supported_targets()) std::cout << name << '\n';
     } else if (arguments.size() == 2 && kCases.contains(arguments[0])) {
       atto::pin_target(kTarget);
-      const std::unique_ptr<atto::Trajectory> run = atto::make_trajectory(config_of(arguments[0]));
-      run->evaluate();
-      std::cout << counted_steps(*run, std::stoll(arguments[1])) << '\n';
+      atto::LiveRun run(atto::RunSpec(config_of(arguments[0])));
+      run.trainer().evaluate();
+      std::cout << counted_steps(run.trainer(), std::stoll(arguments[1])) << '\n';
     } else {
       std::cerr << "usage: atto_steps CASE STEPS | targets; see the head of tests/performance/steps.cpp\n";
       return 2;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "training/trainer.h"
+#include "network_run.h"
 #include "transformer_runs.h"
 
 namespace {
@@ -59,7 +59,7 @@ int allocations_during(const Action& action) {
 TEST(Allocations, AreCounted) {
   std::vector<float> some;
   EXPECT_EQ(allocations_during([&] { some.resize(100); }), 1);
-  EXPECT_GT(allocations_during([] { Trainer trainer{RunConfig()}; }), 5);
+  EXPECT_GT(allocations_during([] { NetworkRun trainer{RunConfig()}; }), 5);
 }
 
 TEST(Allocations, NoneInsideAStep) {
@@ -73,7 +73,7 @@ TEST(Allocations, NoneInsideAStep) {
       config.training.optimizer = optimizer;
       config.training.schedule = RateSchedule::cosine;
       config.training.batch = 200;
-      Trainer trainer(config);
+      NetworkRun trainer(config);
       for (int step = 0; step < 3; ++step)  // the first step too
         EXPECT_EQ(allocations_during([&] {
                     trainer.evaluate();
@@ -87,7 +87,7 @@ TEST(Allocations, NoneInsideAStep) {
 
 TEST(Allocations, NoneInsideAStepOfATransformer) {
   for (const RunConfig& config : {small_regression(), small_recall()}) {
-    Trainer trainer(config);
+    NetworkRun trainer(config);
     for (int step = 0; step < 3; ++step)
       EXPECT_EQ(allocations_during([&] {
                   trainer.evaluate();

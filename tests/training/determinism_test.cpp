@@ -6,7 +6,7 @@
 #include <future>
 
 #include "kernels/simd/target.h"
-#include "training/trainer.h"
+#include "network_run.h"
 #include "transformer_runs.h"
 
 namespace atto {
@@ -74,12 +74,12 @@ void append(std::vector<unsigned char>& bytes, std::span<const T> values) {
 
 // Every loss, accuracy and gradient on the way, and the state at the end.
 std::vector<unsigned char> trace(const RunConfig& config, bool restored) {
-  auto trainer = std::make_unique<Trainer>(config);
+  auto trainer = std::make_unique<NetworkRun>(config);
   std::vector<unsigned char> bytes;
   while (trainer->step() < kSteps) {
     if (restored && trainer->step() % 5 == 2) {
       const Snapshot snapshot = trainer->snapshot();
-      trainer = std::make_unique<Trainer>(config);
+      trainer = std::make_unique<NetworkRun>(config);
       trainer->restore(snapshot);
     }
     const BatchResult result = trainer->evaluate();

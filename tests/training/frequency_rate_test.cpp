@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "network_run.h"
 #include "training/optimizers/optimizer.h"
-#include "training/trainer.h"
 
 namespace atto {
 namespace {
@@ -30,7 +30,7 @@ RunConfig zipf_run(const std::string& optimizer, double gamma) {
 struct Update {
   std::vector<float> before, gradients, after;
 };
-Update next_update(Trainer& trainer) {
+Update next_update(NetworkRun& trainer) {
   const auto copy = [](std::span<const float> values) { return std::vector<float>(values.begin(), values.end()); };
   Update update;
   update.before = copy(trainer.parameters());
@@ -49,7 +49,7 @@ double expected_factor(const Matrix& matrix, int row, int tokens, double gamma) 
 
 // Calls check(matrix, row, index of the weight).
 template <class Check>
-void each_weight(const Trainer& trainer, const Check& check) {
+void each_weight(const NetworkRun& trainer, const Check& check) {
   for (const Matrix& matrix : trainer.network().matrices())
     for (int row = 0; row < matrix.rows; ++row)
       for (int column = 0; column < matrix.columns; ++column)
@@ -59,7 +59,7 @@ void each_weight(const Trainer& trainer, const Check& check) {
 TEST(FrequencyRate, SgdMovesTokensByTheirFactor) {
   for (const double gamma : {0.5, 1.0, 2.0}) {
     SCOPED_TRACE(gamma);
-    Trainer trainer(zipf_run("sgd", gamma));
+    NetworkRun trainer(zipf_run("sgd", gamma));
     const Update update = next_update(trainer);
     ASSERT_EQ(trainer.network().find("W_E")->rows, 9) << "eight tokens and [BOS]";
     each_weight(trainer, [&](const Matrix& matrix, int row, size_t i) {
@@ -73,7 +73,7 @@ TEST(FrequencyRate, SgdMovesTokensByTheirFactor) {
 // Adam's first update is the rate itself, whatever the gradient's size, so the factor is all that tells rows apart.
 TEST(FrequencyRate, AdamMovesTokensByTheirFactor) {
   const double gamma = 1;
-  Trainer trainer(zipf_run("adam", gamma));
+  NetworkRun trainer(zipf_run("adam", gamma));
   const Update update = next_update(trainer);
   each_weight(trainer, [&](const Matrix& matrix, int row, size_t i) {
     const double g = update.gradients[i];
@@ -86,11 +86,11 @@ TEST(FrequencyRate, AdamMovesTokensByTheirFactor) {
 TEST(FrequencyRate, ZeroLeavesEveryBitAlone) {
   for (const std::string name : {"sgd", "adam"}) {
     const RunConfig config = zipf_run(name, 0);
-    Trainer zero(config), scaled(zipf_run(name, 1));
-    const auto plain = make_optimizer(config.training, zero.network().parameter_count());
+    NetworkRun zero(config), scaled(zipf_run(name, 1));
+    const auto plain = make_optimizer(config.training, zero.network().matrices(), zero.network().parameter_count());
     for (int step = 0; step < 3; ++step) {
       Update update = next_update(zero);
-      plain->update(step, config.training.rate, update.before, update.gradients);
+      plain->update(step, config.training.rate, {zero.network().matrices(), update.before, update.gradients});
       EXPECT_EQ(update.before, update.after) << name << ", step " << step;
       EXPECT_NE(next_update(scaled).after, update.after) << name << ", step " << step;
     }
@@ -104,7 +104,7 @@ TEST(FrequencyRate, UniformTokensAllLearnAtTheFullRate) {
     uniform.data.exponent = 0;
     RunConfig plain = uniform;
     plain.training.frequency_rate = 0;
-    Trainer first(uniform), second(plain);
+    NetworkRun first(uniform), second(plain);
     for (int step = 0; step < 3; ++step) {
       next_update(first);
       next_update(second);

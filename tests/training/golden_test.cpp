@@ -94,10 +94,10 @@ Network network_of(const Golden& golden) {
 Parameters<double> train(const Golden& golden, const TrainingConfig& config) {
   const Network network = network_of(golden);
   std::vector<float> parameters = pack(network, golden.matrices("start"));
-  const auto optimizer = make_optimizer(config, network.parameter_count());
+  const auto optimizer = make_optimizer(config, network.matrices(), network.parameter_count());
   for (int step = 0; step < golden.steps(); ++step) {
     const EngineResult result = evaluate(network, parameters, golden.batch(step), 16);
-    optimizer->update(step, config.rate, parameters, result.gradients);
+    optimizer->update(step, config.rate, {network.matrices(), parameters, result.gradients});
   }
   return unpack(network, golden.shape(), parameters);
 }

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "data/task.h"
+#include "network_run.h"
 #include "reference/engine.h"
-#include "training/trainer.h"
 
 namespace atto::reference {
 namespace {
@@ -103,7 +103,7 @@ std::vector<Case> cases() {
 TEST(ExpectedGradient, EqualsTheSumOverAllSequences) {
   for (const Case& one : cases()) {
     SCOPED_TRACE(one.name);
-    Trainer trainer(one.config);
+    NetworkRun trainer(one.config);
     for (int step = 0; step < 5; ++step) trainer.evaluate(), trainer.update();
     const Shape shape = shape_of(one.config, trainer.task().vocabulary());
     const Sequences all = brute_force(one.config);
@@ -121,7 +121,7 @@ TEST(ExpectedGradient, EqualsTheSumOverAllSequences) {
 TEST(ExpectedGradient, OfManySequencesIsAsExact) {
   RunConfig config = expected_run("copy", 4, 8);
   config.network.positions = PositionKind::learned;  // so that the order counts and all sequences are taken
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   const Shape shape = shape_of(config, 4);
   const Parameters<double> parameters = unpack(trainer.network(), shape, trainer.parameters());
   const Expectation truth = expectation(shape, parameters, brute_force(config));
@@ -142,13 +142,13 @@ TEST(ExpectedGradient, OfManySequencesIsAsExact) {
 TEST(ExpectedGradient, IsTheMeanOfSampledOnes) {
   RunConfig config = expected_run("copy", 10, 4);
   config.data.exponent = 0.5;
-  Trainer exact(config);
+  NetworkRun exact(config);
   for (int step = 0; step < 20; ++step) exact.evaluate(), exact.update();
   const BatchResult truth = exact.evaluate();
   config.training.gradient = GradientKind::sampled;
   config.training.batch = 512;
   config.training.rate = 0;
-  Trainer sampled(config);
+  NetworkRun sampled(config);
   const size_t count = exact.gradients().size();
   std::vector<double> sum(count + 2), squares(count + 2);
   constexpr int kBatches = 400;
@@ -178,7 +178,7 @@ TEST(ExpectedGradient, IsTheMeanOfSampledOnes) {
 }
 
 std::vector<double> trace(const RunConfig& config) {
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   std::vector<double> all;
   while (trainer.step() < config.training.steps) {
     const BatchResult result = trainer.evaluate();
@@ -205,7 +205,7 @@ TEST(ExpectedGradient, StopsAtItsLossAndScalesRatesByFrequency) {
   RunConfig config = expected_run("copy", 4, 3);
   config.training.stop_loss = 100;
   config.training.stop_hold = 3;
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   while (trainer.evaluate(), !trainer.should_stop()) trainer.update();
   EXPECT_EQ(trainer.step(), 2);
 
@@ -213,9 +213,9 @@ TEST(ExpectedGradient, StopsAtItsLossAndScalesRatesByFrequency) {
   config.training.optimizer = "sgd";
   RunConfig scaled = config;
   scaled.training.frequency_rate = 1;
-  Trainer plain(config), slower(scaled);
+  NetworkRun plain(config), slower(scaled);
   const std::vector<float> before(plain.parameters().begin(), plain.parameters().end());
-  for (Trainer* one : {&plain, &slower}) one->evaluate(), one->update();
+  for (NetworkRun* one : {&plain, &slower}) one->evaluate(), one->update();
   const size_t row = 3 * 2;  // of the rarest of four tokens, at a quarter of the highest frequency
   for (const size_t i : {row, row + 1})
     EXPECT_NEAR(slower.parameters()[i] - before[i], (plain.parameters()[i] - before[i]) / 4, 1e-7);
@@ -223,7 +223,7 @@ TEST(ExpectedGradient, StopsAtItsLossAndScalesRatesByFrequency) {
 
 void expect_refused(const RunConfig& config, const std::string& message, const std::string& remedy) {
   try {
-    validate(config);
+    RunSpec{config};
     ADD_FAILURE() << "accepted; expected: " << message;
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::config);
@@ -264,7 +264,7 @@ TEST(ExpectedGradient, RefusesWhatCannotBeListed) {
 
 TEST(SequencesAStep, AreABatchOrAllThereAre) {
   RunConfig config = expected_run("copy", 10, 4);
-  EXPECT_EQ(sequences_a_step(config), 2200);
+  EXPECT_EQ(RunSpec(config).attention()->sequences, 2200);
   RunConfig ordered = config;
   for (const auto& change : std::vector<void (*)(NetworkConfig&)>{
            [](NetworkConfig& network) { network.positions = PositionKind::sinusoidal; },
@@ -273,14 +273,14 @@ TEST(SequencesAStep, AreABatchOrAllThereAre) {
            [](NetworkConfig& network) { network.position_bias = BiasKind::slope; }}) {
     ordered = config;
     change(ordered.network);
-    EXPECT_EQ(sequences_a_step(ordered), 10000);
+    EXPECT_EQ(RunSpec(ordered).attention()->sequences, 10000);
   }
   RunConfig blind = config;
   blind.network.layers = 2;
   blind.network.mask = Mask::full;
-  EXPECT_EQ(sequences_a_step(blind), 2200);
+  EXPECT_EQ(RunSpec(blind).attention()->sequences, 2200);
   config.training.gradient = GradientKind::sampled;
-  EXPECT_EQ(sequences_a_step(config), 512);
+  EXPECT_EQ(RunSpec(config).attention()->sequences, 512);
 }
 
 // What sees_order() says of a network, the network does: multisets give the loss of all orders.
@@ -291,8 +291,8 @@ TEST(SequencesAStep, MultisetsGiveTheLossOfAllOrders) {
   config.network.mask = Mask::full;
   RunConfig ordered = config;
   ordered.network.window = 4;  // hides nothing from a context of 4, but only the network knows
-  ASSERT_LT(sequences_a_step(config), sequences_a_step(ordered));
-  Trainer multisets(config), orders(ordered);
+  ASSERT_LT(RunSpec(config).attention()->sequences, RunSpec(ordered).attention()->sequences);
+  NetworkRun multisets(config), orders(ordered);
   const double loss = orders.evaluate().loss;
   EXPECT_NEAR(multisets.evaluate().loss, loss, 1e-6 * loss);
   double largest = 0;

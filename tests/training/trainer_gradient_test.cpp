@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "data/task.h"
+#include "network_run.h"
 #include "reference/engine.h"
 #include "reference/shape_matrix.h"
-#include "training/trainer.h"
 
 namespace atto::reference {
 namespace {
@@ -65,7 +65,7 @@ RunConfig run_of(const Case& one, int64_t batch) {
 
 // The gradient of the third step, so that weights have left their start and tokens are not those of step 0.
 void expect_trainer_agrees(const Case& one, const RunConfig& config) {
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   for (int step = 0; step < 2; ++step) {
     trainer.evaluate();
     trainer.update();

@@ -1,5 +1,5 @@
 // One run: when it stops, what its seeds decide, and that a snapshot continues it bit for bit.
-#include "training/trainer.h"
+#include "network_run.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/fields.h"
-#include "spec/training_memory.h"
 
 namespace atto {
 namespace {
@@ -25,7 +24,7 @@ RunConfig small_run() {
 std::vector<float> copy(std::span<const float> values) { return {values.begin(), values.end()}; }
 
 std::vector<BatchResult> results(const RunConfig& config) {
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   std::vector<BatchResult> all;
   for (int64_t step = 0; step < config.training.steps; ++step) {
     all.push_back(trainer.evaluate());
@@ -50,7 +49,7 @@ int64_t expected_stop(const std::vector<double>& loss, double threshold, int64_t
 }
 
 // Trains until the stop condition holds or the steps are done; -1: never.
-int64_t actual_stop(Trainer& trainer) {
+int64_t actual_stop(NetworkRun& trainer) {
   while (trainer.step() < trainer.config().training.steps) {
     trainer.evaluate();
     if (trainer.should_stop()) return trainer.step();
@@ -62,7 +61,7 @@ int64_t actual_stop(Trainer& trainer) {
 TEST(Trainer, StartsAtStepZeroWithAFlatGuess) {
   RunConfig config = small_run();
   config.network.init_scale = 0;
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   EXPECT_EQ(trainer.step(), 0);
   EXPECT_NEAR(trainer.evaluate().loss, std::log(6), 1e-6);
 }
@@ -78,7 +77,7 @@ TEST(Trainer, LearnsToCopy) {
 }
 
 TEST(Trainer, EvaluateIsRepeatableAndUpdatesNothing) {
-  Trainer trainer(small_run());
+  NetworkRun trainer(small_run());
   const auto start = copy(trainer.parameters());
   const BatchResult first = trainer.evaluate();
   const auto gradients = copy(trainer.gradients());
@@ -102,7 +101,7 @@ TEST(Trainer, StopsWhenTheLossHasHeldLongEnough) {
       RunConfig config = base;
       config.training.stop_loss = threshold;
       config.training.stop_hold = hold;
-      Trainer trainer(config);
+      NetworkRun trainer(config);
       const int64_t expected = expected_stop(loss, threshold, hold);
       EXPECT_EQ(actual_stop(trainer), expected) << "at most " << threshold << " for " << hold << " steps";
       stopped += expected >= 0;
@@ -115,7 +114,7 @@ TEST(Trainer, StopsWhenTheLossHasHeldLongEnough) {
 
 TEST(Trainer, AdvancingIsStepByStep) {
   const std::vector<BatchResult> expected = results(small_run());
-  Trainer trainer(small_run());
+  NetworkRun trainer(small_run());
   trainer.evaluate();
   for (const int64_t to : {1, 2, 17, 39}) {
     const BatchResult result = trainer.advance(to);
@@ -135,7 +134,7 @@ TEST(Trainer, AdvancingEndsWhereTheRunShouldStopOrDiverges) {
   const std::vector<BatchResult> expected = results(config);
   config.training.stop_loss = loss[25];
   config.training.stop_hold = 2;
-  Trainer calm(config);
+  NetworkRun calm(config);
   calm.evaluate();
   const BatchResult last = calm.advance(config.training.steps);
   EXPECT_EQ(calm.step(), expected_stop(loss, loss[25], 2));
@@ -145,7 +144,7 @@ TEST(Trainer, AdvancingEndsWhereTheRunShouldStopOrDiverges) {
   config = small_run();
   config.training.optimizer = "sgd";
   config.training.rate = 1e30;
-  Trainer wild(config);
+  NetworkRun wild(config);
   wild.evaluate();
   EXPECT_FALSE(std::isfinite(wild.advance(config.training.steps).loss));
   EXPECT_GT(wild.step(), 0);
@@ -156,7 +155,7 @@ TEST(Trainer, NeverStopsByANegativeLoss) {
   RunConfig config = small_run();
   config.training.stop_loss = -1;
   config.training.stop_hold = 1;
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   EXPECT_EQ(actual_stop(trainer), -1);
 }
 
@@ -165,7 +164,7 @@ TEST(Trainer, SeedsOfWeightsAndDataActSeparately) {
   RunConfig other_init = config, other_data = config;
   other_init.seeds.init = 2;
   other_data.seeds.data = 2;
-  Trainer a(config), b(other_init), c(other_data);
+  NetworkRun a(config), b(other_init), c(other_data);
   EXPECT_NE(copy(a.parameters()), copy(b.parameters()));
   EXPECT_EQ(copy(a.parameters()), copy(c.parameters())) << "the data's seed must not touch the weights";
   const double loss = a.evaluate().loss;
@@ -208,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(Optimizer, Snapshots,
                          });
 
 TEST_P(Snapshots, ContinueBitForBitFromAnyStep) {
-  Trainer whole(config());
+  NetworkRun whole(config());
   std::vector<Snapshot> before;
   std::vector<double> loss;
   while (whole.step() < 20) {
@@ -217,7 +216,7 @@ TEST_P(Snapshots, ContinueBitForBitFromAnyStep) {
     whole.update();
   }
   for (const Snapshot& snapshot : before) {
-    Trainer resumed(config());
+    NetworkRun resumed(config());
     resumed.restore(snapshot);
     EXPECT_EQ(resumed.step(), snapshot.step);
     while (resumed.step() < 20) {
@@ -230,7 +229,7 @@ TEST_P(Snapshots, ContinueBitForBitFromAnyStep) {
 }
 
 TEST_P(Snapshots, ATrainerThatHasMovedOnCanGoBack) {
-  Trainer trainer(config());
+  NetworkRun trainer(config());
   const Snapshot start = trainer.snapshot();
   const double first = trainer.evaluate().loss;
   for (int i = 0; i < 5; ++i) trainer.evaluate(), trainer.update();
@@ -249,10 +248,10 @@ TEST(SnapshotsOfTheStopCondition, StopAtTheSameStep) {
   config.training.stop_hold = 8;
   for (const bool evaluated : {false, true}) {
     for (int64_t at = 0; at < 7; ++at) {
-      Trainer trainer(config);
+      NetworkRun trainer(config);
       while (trainer.step() < at) trainer.evaluate(), trainer.update();
       if (evaluated) trainer.evaluate();
-      Trainer resumed(config);
+      NetworkRun resumed(config);
       resumed.restore(trainer.snapshot());
       EXPECT_EQ(actual_stop(resumed), 7) << "snapshot at step " << at << (evaluated ? " after" : " before")
                                          << " its evaluation";
@@ -263,16 +262,16 @@ TEST(SnapshotsOfTheStopCondition, StopAtTheSameStep) {
 TEST(RunConfigCheck, AWarmUpLongerThanTheRunIsRefused) {
   RunConfig config = small_run();
   config.training.warmup = 41;
-  EXPECT_THROW(validate(config), Error);
-  EXPECT_THROW(Trainer{config}, Error);
+  EXPECT_THROW(RunSpec{config}, Error);
+  EXPECT_THROW(NetworkRun{config}, Error);
   config.training.warmup = 40;
-  EXPECT_NO_THROW(validate(config));
+  EXPECT_NO_THROW(RunSpec{config});
 }
 
 TEST(RunConfigCheck, ChecksItsParts) {
   RunConfig config = small_run();
   config.data.offset = 3;
-  EXPECT_THROW(validate(config), Error);
+  EXPECT_THROW(RunSpec{config}, Error);
 }
 
 // What the network of free scores takes, a batch of sequences may not.
@@ -280,18 +279,18 @@ TEST(RunConfigCheck, RegressionHasTheLimitsOfItsNetwork) {
   RunConfig config;
   config.data.task = "regression";
   config.network.unembedding = Tying::free;
-  EXPECT_NO_THROW(validate(config));
+  EXPECT_NO_THROW(RunSpec{config});
   config.data.context = 5000;
-  EXPECT_THROW(validate(config), Error);
+  EXPECT_THROW(RunSpec{config}, Error);
   config.network.form = Form::scores;
-  EXPECT_NO_THROW(validate(config));
+  EXPECT_NO_THROW(RunSpec{config});
   config.data.context = 8;
   config.data.flag = false;
-  EXPECT_THROW(validate(config), Error) << "no flags there";
+  EXPECT_THROW(RunSpec{config}, Error) << "no flags there";
   config.network.form = Form::attention;
-  EXPECT_THROW(validate(config), Error) << "places are random";
+  EXPECT_THROW(RunSpec{config}, Error) << "places are random";
   config.data.places = Places::fixed;
-  EXPECT_NO_THROW(validate(config));
+  EXPECT_NO_THROW(RunSpec{config});
 }
 
 TEST(RunConfigFields, StartAtTheDefaultsAndCoverEverySection) {
@@ -312,7 +311,7 @@ TEST(EstimateMemory, GrowsWithEverySize) {
   const auto larger = [&](const std::string& key, int64_t value) {
     RunConfig config = base;
     run_schema().at(key).set(config, value);
-    return estimate_memory(config).total > estimate_memory(base).total;
+    return RunSpec(config).memory().total > RunSpec(base).memory().total;
   };
   EXPECT_TRUE(larger("data.vocab", 600));
   EXPECT_TRUE(larger("data.context", 30));

@@ -1,7 +1,7 @@
 // Small runs of transformers, one of each task, with most of their options on.
 #pragma once
 
-#include "training/config.h"
+#include "spec/run_config.h"
 
 namespace atto {
 

@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "training/trainer.h"
+#include "network_run.h"
 #include "transformer_runs.h"
 
 namespace atto {
 namespace {
 
-BatchResult train(Trainer& trainer) {
+BatchResult train(NetworkRun& trainer) {
   BatchResult result = trainer.evaluate();
   while (trainer.step() < trainer.config().training.steps && !trainer.should_stop()) {
     trainer.update();
@@ -27,7 +27,7 @@ TEST(TransformerTraining, LearnsRegression) {
   config.training.steps = 1500;
   config.training.rate = 3e-3;
   config.training.stop_test_loss = 0.02;
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   train(trainer);
   EXPECT_LT(trainer.step(), 1500) << "stopped by the test loss";
   EXPECT_EQ(trainer.step() % config.training.test_every, 0);
@@ -48,7 +48,7 @@ TEST(TransformerTraining, LearnsRecall) {
   config.training.steps = 1500;
   config.training.rate = 5e-3;
   config.training.stop_test_loss = 0.3;
-  Trainer trainer(config);
+  NetworkRun trainer(config);
   const double guess = std::log(4.0);
   EXPECT_GT(trainer.test().loss, guess) << "at the start nothing is known";
   train(trainer);
@@ -61,13 +61,13 @@ TEST(TransformerTraining, TestsRepeatNothingWhateverTheTrainingDataDo) {
   repeated.data.repeat = 5;
   // The map to learn is drawn for the repetition of the run, so p stays; B does not touch it.
   diverse.data.repeat = 1;
-  Trainer one(repeated), other(diverse);
+  NetworkRun one(repeated), other(diverse);
   EXPECT_EQ(one.test().loss, other.test().loss) << "the same held-out sequences";
   EXPECT_NE(one.evaluate().loss, other.evaluate().loss);
 }
 
 TEST(TransformerTraining, TestingLeavesTheRunAsItWas) {
-  Trainer tested(small_recall()), plain(small_recall());
+  NetworkRun tested(small_recall()), plain(small_recall());
   for (int step = 0; step < 5; ++step) {
     EXPECT_EQ(tested.evaluate().loss, plain.evaluate().loss);
     tested.test();
@@ -81,7 +81,7 @@ TEST(TransformerTraining, TestingLeavesTheRunAsItWas) {
 TEST(TransformerTraining, RefusesWhatCannotBe) {
   const auto refused = [](const RunConfig& config, const std::string& part_of_message) {
     try {
-      validate(config);
+      RunSpec{config};
       ADD_FAILURE() << "accepted; expected: " << part_of_message;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(part_of_message), std::string::npos) << error.what();
@@ -99,14 +99,14 @@ TEST(TransformerTraining, RefusesWhatCannotBe) {
   config = small_regression();
   config.data.places = Places::fixed;
   config.data.flag = false;
-  EXPECT_NO_THROW(validate(config)) << "positions tell the place";
+  EXPECT_NO_THROW(RunSpec{config}) << "positions tell the place";
   config.network.positions = PositionKind::none;
   refused(config, "nothing tells this network one position from another");
 
   config = RunConfig();
   config.data.task = "regression";
   config.network.form = Form::scores;
-  EXPECT_NO_THROW(validate(config));
+  EXPECT_NO_THROW(RunSpec{config});
   config.network.layers = 3;
   refused(config, "one map and one score");
   config.network.layers = 1;
@@ -121,7 +121,7 @@ TEST(TransformerTraining, RefusesWhatCannotBe) {
   config.data.pairs = 2000;
   config.data.vocab = 4000;
   config.network.heads = config.network.width = 256;
-  EXPECT_THROW(Trainer{config}, Error) << "more activations than can be counted";
+  EXPECT_THROW(NetworkRun{config}, Error) << "more activations than can be counted";
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "lab/figures/figure.h"
 #include "lab/results/json.h"
 #include "lab/store/store.h"
-#include "observe/recorder.h"
+#include "observe/observable.h"
 
 namespace atto {
 namespace {
@@ -49,7 +49,7 @@ void help_observables(const Options& options, const Terminal& terminal) {
   config.network.unembedding = Tying::free;
   Json list = Json::array();
   Table table({{"address"}, {"what it is", Align::left, true}});
-  for (const AddressHelp& one : known_addresses(config)) {
+  for (const Observable& one : all_observables(RunSpec(config))) {
     list.push_back({{"address", one.address}, {"help", one.help}});
     table.row({{one.address, Style::bold}, one.help});
   }

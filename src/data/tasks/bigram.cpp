@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "data/tasks/sequences.h"
-#include "data/tasks/tasks.h"
 
 namespace atto {
 namespace {
@@ -83,25 +82,34 @@ std::vector<double> stationary(const std::vector<double>& p, size_t v) {
   return pi;
 }
 
+TaskSpec describe(const DataConfig& config) {
+  const int last = static_cast<int>(config.context) - 1;
+  TaskSpec spec = describe_tokens(config, config.targets == Targets::every ? 0 : last, Bos::if_asked);
+  if (config.rank > config.vocab)
+    throw Error(ErrorKind::config,
+                "data.rank = " + std::to_string(config.rank) +
+                    " is above data.vocab = " + std::to_string(config.vocab) + ": a V×V matrix has at most rank V",
+                "lower data.rank or raise data.vocab");
+  if (config.vocab > kMostTokens)
+    throw Error(ErrorKind::config,
+                "data.vocab = " + std::to_string(config.vocab) +
+                    " is too many for the task 'bigram', whose matrix has V² entries",
+                "set data.vocab to at most " + std::to_string(kMostTokens));
+  if (config.exponent != 0)
+    throw Error(ErrorKind::config, "data.exponent sets the frequencies of independent tokens; bigram has its own",
+                "leave data.exponent at 0");
+  parse_weights(config);
+  spec.listing = Listing{spec.drawn()};
+  const auto v = static_cast<size_t>(config.vocab);
+  spec.bytes = AliasTables::bytes(v + 1, v);
+  spec.building = 2 * spec.bytes;  // with the probabilities they are made from
+  return spec;
+}
+
 class Bigram final : public Task {
  public:
-  explicit Bigram(const DataConfig& config)
-      : Task(config, config.targets == Targets::every ? 0 : static_cast<int>(config.context) - 1, config.bos),
-        config_(config),
-        tables_(static_cast<size_t>(config.vocab)) {
-    if (config.rank > config.vocab)
-      throw Error(ErrorKind::config,
-                  "data.rank = " + std::to_string(config.rank) +
-                      " is above data.vocab = " + std::to_string(config.vocab) + ": a V×V matrix has at most rank V",
-                  "lower data.rank or raise data.vocab");
-    if (config.vocab > kMostTokens)
-      throw Error(ErrorKind::config,
-                  "data.vocab = " + std::to_string(config.vocab) +
-                      " is too many for the task 'bigram', whose matrix has V² entries",
-                  "set data.vocab to at most " + std::to_string(kMostTokens));
-    if (config.exponent != 0)
-      throw Error(ErrorKind::config, "data.exponent sets the frequencies of independent tokens; bigram has its own",
-                  "leave data.exponent at 0");
+  Bigram(const DataConfig& config, const TaskSpec& spec)
+      : Task(spec), config_(config), tables_(static_cast<size_t>(config.vocab)) {
     const size_t v = static_cast<size_t>(config.vocab);
     const std::vector<double> p = transition_matrix(config);
     stationary_ = stationary(p, v);
@@ -114,7 +122,6 @@ class Bigram final : public Task {
     }
   }
 
-  size_t bytes() const override { return tables_.bytes(); }
   std::vector<double> frequencies() const override { return stationary_; }
   std::vector<ReferenceLoss> references() const override {
     const bool opening_asked = bos() && first_asked() == 0;
@@ -125,10 +132,10 @@ class Bigram final : public Task {
   void fill(const Draw& draw, const Batch& batch) const override {
     auto* words = reinterpret_cast<uint32_t*>(batch.tokens);
     const size_t lanes = static_cast<size_t>(batch.lanes);
-    random_words(draw.seed, static_cast<uint32_t>(Purpose::data), draw.step, draw.first_sample, (drawn() + 3) / 4,
-                 words, batch.lanes);
+    random_words(draw.seed, static_cast<uint32_t>(Purpose::data), draw.step, draw.first_sample,
+                 (spec().drawn() + 3) / 4, words, batch.lanes);
     tables_.draw(words, nullptr, batch.tokens, lanes);
-    for (int i = 1; i < drawn(); ++i) {
+    for (int i = 1; i < spec().drawn(); ++i) {
       int32_t* row = batch.tokens + static_cast<size_t>(i) * lanes;
       tables_.draw(words + static_cast<size_t>(i) * lanes, row - lanes, row, lanes, 1);
     }
@@ -136,7 +143,6 @@ class Bigram final : public Task {
     weigh_samples(batch);
   }
 
-  std::optional<Listing> listing() const override { return Listing{drawn()}; }
   void answer(const Batch& batch) const override { ask_next(batch); }
   std::vector<double> transitions() const override { return transition_matrix(config_); }
 
@@ -149,6 +155,6 @@ class Bigram final : public Task {
 
 }  // namespace
 
-std::unique_ptr<Task> make_bigram(const DataConfig& config, uint64_t) { return std::make_unique<Bigram>(config); }
+TaskKind bigram_task() { return {{"data.vocab", "data.context"}, false, describe, make_from<Bigram>}; }
 
 }  // namespace atto

@@ -3,30 +3,31 @@
 
 #include "base/error.h"
 #include "data/tasks/sequences.h"
-#include "data/tasks/tasks.h"
 
 namespace atto {
 namespace {
 
+TaskSpec describe(const DataConfig& config) {
+  const auto offset = static_cast<int>(config.offset), context = static_cast<int>(config.context);
+  TaskSpec spec = describe_tokens(config, config.targets == Targets::every ? offset : context - 1);
+  if (config.offset >= config.context)
+    throw Error(ErrorKind::config,
+                "data.offset = " + std::to_string(config.offset) + " reaches before the start of a context of " +
+                    std::to_string(config.context),
+                "set data.context to at least " + std::to_string(config.offset + 1) + " or lower data.offset");
+  // The current token is the answer whatever stands before it, and in whatever order.
+  spec.listing = Listing{context, offset == 0 && spec.last_only() ? context - 1 : 0};
+  spec.references = {{"best", 0.0}};
+  if (offset > 0) spec.references.push_back(guess_among_earlier(spec.shape));
+  return spec;
+}
+
 class Copy final : public Task {
  public:
-  explicit Copy(const DataConfig& config)
-      : Task(config,
-             config.targets == Targets::every ? static_cast<int>(config.offset) : static_cast<int>(config.context) - 1),
-        offset_(static_cast<int>(config.offset)),
-        source_(config) {
-    if (config.offset >= config.context)
-      throw Error(ErrorKind::config,
-                  "data.offset = " + std::to_string(config.offset) + " reaches before the start of a context of " +
-                      std::to_string(config.context),
-                  "set data.context to at least " + std::to_string(config.offset + 1) + " or lower data.offset");
-  }
+  Copy(const DataConfig& config, const TaskSpec& spec)
+      : Task(spec), offset_(static_cast<int>(config.offset)), source_(config) {}
 
   std::vector<double> frequencies() const override { return source_.frequencies(); }
-  std::vector<ReferenceLoss> references() const override {
-    if (offset_ == 0) return {{"best", 0.0}};
-    return {{"best", 0.0}, guess_among_earlier()};
-  }
 
   void fill(const Draw& draw, const Batch& batch) const override {
     source_.draw(draw, context(), batch.tokens, batch.lanes);
@@ -34,10 +35,6 @@ class Copy final : public Task {
     weigh_samples(batch);
   }
 
-  // The current token is the answer whatever stands before it, and in whatever order.
-  std::optional<Listing> listing() const override {
-    return Listing{context(), offset_ == 0 && last_only() ? context() - 1 : 0};
-  }
   void answer(const Batch& batch) const override {
     const size_t lanes = static_cast<size_t>(batch.lanes);
     const size_t first = static_cast<size_t>(first_asked() - offset_) * lanes;
@@ -51,6 +48,6 @@ class Copy final : public Task {
 
 }  // namespace
 
-std::unique_ptr<Task> make_copy(const DataConfig& config, uint64_t) { return std::make_unique<Copy>(config); }
+TaskKind copy_task() { return {{"data.vocab", "data.context"}, false, describe, make_from<Copy>}; }
 
 }  // namespace atto

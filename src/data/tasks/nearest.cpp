@@ -4,22 +4,26 @@
 
 #include "base/error.h"
 #include "data/tasks/sequences.h"
-#include "data/tasks/tasks.h"
 
 namespace atto {
 namespace {
 
+TaskSpec describe(const DataConfig& config) {
+  const auto context = static_cast<int>(config.context);
+  TaskSpec spec = describe_tokens(config, config.targets == Targets::every ? 1 : context - 1);
+  if (config.context < 2)
+    throw Error(ErrorKind::config, "data.context = 1 leaves the task 'nearest' no earlier token to answer with",
+                "set data.context to at least 2");
+  spec.listing = Listing{context};  // of two tokens equally near the first is the answer, so their order counts
+  spec.references = {{"best", 0.0}, guess_among_earlier(spec.shape)};
+  return spec;
+}
+
 class Nearest final : public Task {
  public:
-  explicit Nearest(const DataConfig& config)
-      : Task(config, config.targets == Targets::every ? 1 : static_cast<int>(config.context) - 1), source_(config) {
-    if (config.context < 2)
-      throw Error(ErrorKind::config, "data.context = 1 leaves the task 'nearest' no earlier token to answer with",
-                  "set data.context to at least 2");
-  }
+  Nearest(const DataConfig& config, const TaskSpec& spec) : Task(spec), source_(config) {}
 
   std::vector<double> frequencies() const override { return source_.frequencies(); }
-  std::vector<ReferenceLoss> references() const override { return {{"best", 0.0}, guess_among_earlier()}; }
 
   void fill(const Draw& draw, const Batch& batch) const override {
     source_.draw(draw, context(), batch.tokens, batch.lanes);
@@ -27,8 +31,6 @@ class Nearest final : public Task {
     weigh_samples(batch);
   }
 
-  // Of two tokens equally near the first is the answer, so their order counts.
-  std::optional<Listing> listing() const override { return Listing{context()}; }
   void answer(const Batch& batch) const override {
     const size_t lanes = static_cast<size_t>(batch.lanes);
     for (int i = first_asked(); i < context(); ++i) {
@@ -49,6 +51,6 @@ class Nearest final : public Task {
 
 }  // namespace
 
-std::unique_ptr<Task> make_nearest(const DataConfig& config, uint64_t) { return std::make_unique<Nearest>(config); }
+TaskKind nearest_task() { return {{"data.vocab", "data.context"}, false, describe, make_from<Nearest>}; }
 
 }  // namespace atto

@@ -21,7 +21,6 @@
 #include "base/error.h"
 #include "data/tasks/deck.h"
 #include "data/tasks/sequences.h"
-#include "data/tasks/tasks.h"
 
 namespace atto {
 namespace {
@@ -44,7 +43,8 @@ class Coins {
   std::array<uint32_t, 4> words_{};
 };
 
-DataConfig with_context(DataConfig config) {
+// Pairs and the query.
+int64_t context_of(const DataConfig& config) {
   const int64_t context = 2 * config.pairs + 1;
   if (config.context != 0 && config.context != context)
     throw Error(ErrorKind::config,
@@ -52,8 +52,7 @@ DataConfig with_context(DataConfig config) {
                     (config.context < context ? "short" : "long") + " for data.pairs = " +
                     std::to_string(config.pairs) + " pairs and a query, which take " + std::to_string(context),
                 "set data.context = 0, which follows data.pairs, or " + std::to_string(context));
-  config.context = context;
-  return config;
+  return context;
 }
 
 void check(const DataConfig& config) {
@@ -89,25 +88,42 @@ void check(const DataConfig& config) {
                 "leave data.exponent at 0");
 }
 
+// Probability that a slot holds the query's pair.
+double share(double pairs, int64_t repeat) { return std::min(1.0, static_cast<double>(repeat) / pairs); }
+
+// The loss when no slot holds it: what is left then are the V-P tokens that no slot has as its value.
+double unanswerable(const DataConfig& config, int64_t repeat) {
+  const auto pairs = static_cast<double>(config.pairs), vocab = static_cast<double>(config.vocab);
+  if (repeat == 1 || share(pairs, repeat) == 1) return 0;
+  return std::pow(1 - share(pairs, repeat), pairs) * std::log(vocab - pairs);
+}
+
+TaskSpec describe(const DataConfig& given) {
+  DataConfig config = given;
+  config.context = context_of(given);
+  TaskSpec spec = describe_tokens(config, static_cast<int>(config.context) - 1);
+  check(config);
+  spec.relevant = true;
+  const int64_t later = config.schedule == DiversityKind::constant ? config.repeat : config.later_repeat;
+  spec.references = {{"best", std::min(unanswerable(config, config.repeat), unanswerable(config, later))},
+                     {"guess", std::log(static_cast<double>(config.pairs))}};
+  return spec;
+}
+
 class Recall final : public Task {
  public:
-  explicit Recall(const DataConfig& config)
-      : Task(config, static_cast<int>(config.context) - 1),
+  Recall(const DataConfig& config, const TaskSpec& spec)
+      : Task(spec),
         pairs_(static_cast<uint32_t>(config.pairs)),
         hops_(static_cast<uint32_t>(config.hops)),
         repeated_(static_cast<uint32_t>(config.repeated)),
-        diversity_{config.repeat, config.cross},
-        later_repeat_(config.schedule == DiversityKind::constant ? config.repeat : config.later_repeat) {
-    check(config);
-  }
-
-  bool has_relevant() const override { return true; }
+        diversity_{config.repeat, config.cross} {}
 
   // Of the training data at the start. The query has f_v = p/R for repeated tokens, + (1-p)/V for all; another key is
   // uniform over the rest, which gives g_v = (1 - f_v)/(V-1), on a chain or not; a value is uniform. With a chain
   // each of its h values has g_v, too, and the other values are uniform over what is left.
   std::vector<double> frequencies() const override {
-    const double v = vocabulary(), slots = pairs_, taken = slots * share(diversity_.repeat), chain = hops_;
+    const double v = vocabulary(), slots = pairs_, taken = slots * share(pairs_, diversity_.repeat), chain = hops_;
     std::vector<double> result(static_cast<size_t>(vocabulary()));
     for (size_t token = 0; token < result.size(); ++token) {
       const double query = (1 - diversity_.cross) / v + (token < repeated_ ? diversity_.cross / repeated_ : 0);
@@ -117,11 +133,6 @@ class Recall final : public Task {
       result[token] = ((1 + taken) * query + (slots - taken) * other + values) / context();
     }
     return result;
-  }
-
-  std::vector<ReferenceLoss> references() const override {
-    return {{"best", std::min(unanswerable(diversity_.repeat), unanswerable(later_repeat_))},
-            {"guess", std::log(static_cast<double>(pairs_))}};
   }
 
   void fill(const Draw& draw, const Batch& batch) const override {
@@ -144,22 +155,13 @@ class Recall final : public Task {
   }
 
  private:
-  // Probability that a slot holds the query's pair.
-  double share(int64_t repeat) const { return std::min(1.0, static_cast<double>(repeat) / pairs_); }
-
-  // The loss when no slot holds it: what is left then are the V-P tokens that no slot has as its value.
-  double unanswerable(int64_t repeat) const {
-    if (repeat == 1 || share(repeat) == 1) return 0;
-    return std::pow(1 - share(repeat), pairs_) * std::log(static_cast<double>(vocabulary()) - pairs_);
-  }
-
   // From the words of one lane: query, slot (B = 1), answer, then key and value of every other pair.
   void write_sequence(const Draw& draw, const Batch& batch, size_t lane, const uint32_t* word, Deck& keys,
                       Deck& values) const {
     const auto lanes = static_cast<size_t>(batch.lanes);
     Coins coins(draw, draw.first_sample + static_cast<uint32_t>(lane));
     const bool once = draw.diversity.repeat == 1;
-    const double taken = share(draw.diversity.repeat);
+    const double taken = share(pairs_, draw.diversity.repeat);
     const uint32_t query = draw_query(draw, coins, *word++);
     const uint32_t slot = once ? random_below(pairs_, *word++) : 0;
     const int32_t asked = keys.take(query), answer = values.draw(*word++);
@@ -224,13 +226,10 @@ class Recall final : public Task {
 
   uint32_t pairs_, hops_, repeated_;
   Diversity diversity_;
-  int64_t later_repeat_;
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_recall(const DataConfig& config, uint64_t) {
-  return std::make_unique<Recall>(with_context(config));
-}
+TaskKind recall_task() { return {{"data.vocab", "data.pairs"}, true, describe, make_from<Recall>}; }
 
 }  // namespace atto

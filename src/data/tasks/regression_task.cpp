@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "data/regression.h"
 #include "data/tasks/sequences.h"
-#include "data/tasks/tasks.h"
 
 namespace atto {
 namespace {
@@ -34,18 +33,40 @@ Regression over_the_run(const DataConfig& config) {
   return task;
 }
 
+TaskSpec describe(const DataConfig& config) {
+  constexpr int64_t kLargest = 4096;
+  make_regression(config);  // checks the sizes that the theory has, too
+  check_context(config);
+  if (config.dimension > kLargest)
+    throw Error(ErrorKind::config,
+                "data.dimension = " + std::to_string(config.dimension) + " is more than a batch of vectors takes",
+                "at most " + std::to_string(kLargest));
+  if (config.places == Places::random && !config.flag)
+    throw Error(ErrorKind::config,
+                "data.places = \"random\" without data.flag: nothing would tell which token is asked for",
+                "set data.flag = true or data.places = \"fixed\"");
+  if (config.targets != Targets::last)
+    throw Error(ErrorKind::config, "data.targets = \"every\", but regression has one answer, at the last position",
+                "set data.targets = \"last\"");
+  const int context = static_cast<int>(config.context), d = static_cast<int>(config.dimension);
+  TaskSpec spec;
+  spec.shape = {.context = context, .first_asked = context - 1, .inputs = d + (config.flag ? 1 : 0), .outputs = d};
+  spec.relevant = spec.asks_map = true;
+  spec.references = regression_references();
+  spec.bytes = sizeof(float) * static_cast<size_t>(d) * static_cast<size_t>(d);
+  spec.building = target_drawing_bytes(make_regression(config));
+  return spec;
+}
+
 class RegressionTask final : public Task {
  public:
-  RegressionTask(const DataConfig& config, uint64_t seed)
-      : Task(checked_shape(config)), dimension_(shape().outputs), target_(draw_target(over_the_run(config), seed)) {
+  RegressionTask(const DataConfig& config, const TaskSpec& spec, uint64_t seed)
+      : Task(spec), dimension_(shape().outputs), target_(draw_target(over_the_run(config), seed)) {
     if (config.places == Places::fixed) places_ = draw_places(context(), seed);
   }
 
-  bool has_relevant() const override { return true; }
   const RegressionTarget* target() const override { return &target_; }
-  size_t bytes() const override { return sizeof(float) * target_.weights.size(); }
   std::vector<double> frequencies() const override { return {}; }
-  std::vector<ReferenceLoss> references() const override { return regression_references({}); }
 
   void fill(const Draw& draw, const Batch& batch) const override {
     draw_tokens(draw, batch);
@@ -63,25 +84,6 @@ class RegressionTask final : public Task {
   }
 
  private:
-  static BatchShape checked_shape(const DataConfig& config) {
-    constexpr int64_t kLargest = 4096;
-    check_regression(config);
-    check_context(config);
-    if (config.dimension > kLargest)
-      throw Error(ErrorKind::config,
-                  "data.dimension = " + std::to_string(config.dimension) + " is more than a batch of vectors takes",
-                  "at most " + std::to_string(kLargest));
-    if (config.places == Places::random && !config.flag)
-      throw Error(ErrorKind::config,
-                  "data.places = \"random\" without data.flag: nothing would tell which token is asked for",
-                  "set data.flag = true or data.places = \"fixed\"");
-    if (config.targets != Targets::last)
-      throw Error(ErrorKind::config, "data.targets = \"every\", but regression has one answer, at the last position",
-                  "set data.targets = \"last\"");
-    const int context = static_cast<int>(config.context), d = static_cast<int>(config.dimension);
-    return {.context = context, .first_asked = context - 1, .inputs = d + (config.flag ? 1 : 0), .outputs = d};
-  }
-
   // [F][lanes] of a position
   float* token(const Batch& batch, size_t position) const {
     return batch.inputs + position * static_cast<size_t>(shape().inputs) * static_cast<size_t>(batch.lanes);
@@ -158,14 +160,13 @@ class RegressionTask final : public Task {
 
 }  // namespace
 
-void check_regression(const DataConfig& config) { make_regression(config); }
-
-std::vector<ReferenceLoss> regression_references(const DataConfig&) {
-  return {{"best", 0.0}, {"start", kRegressionStartLoss}};
-}
-
-std::unique_ptr<Task> make_regression_task(const DataConfig& config, uint64_t seed) {
-  return std::make_unique<RegressionTask>(config, seed);
+TaskKind regression_task() {
+  return {{"data.context", "data.dimension"},
+          true,
+          describe,
+          [](const DataConfig& config, const TaskSpec& spec, uint64_t seed) -> std::unique_ptr<Task> {
+            return std::make_unique<RegressionTask>(config, spec, seed);
+          }};
 }
 
 }  // namespace atto

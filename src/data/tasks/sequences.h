@@ -41,6 +41,12 @@ class IndependentTokens {
   AliasTables tables_;
 };
 
+// The maker of a task that draws nothing for a whole run.
+template <class Kind>
+std::unique_ptr<Task> make_from(const DataConfig& config, const TaskSpec& spec, uint64_t) {
+  return std::make_unique<Kind>(config, spec);
+}
+
 // Weight 1 for the answers of real sequences, 0 for padding.
 inline void weigh_samples(const Batch& batch) {
   const size_t lanes = static_cast<size_t>(batch.lanes);

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <optional>
 
+#include "data/task_spec.h"
 #include "lab/results/format_text.h"
+#include "training/optimizers/optimizer.h"
 
 namespace atto {
 namespace {
 
 // The keys that say what was learnt, by task: the sizes that its publication would name.
 std::vector<std::string> size_keys(const RunConfig& config) {
-  std::vector<std::string> keys;
-  if (config.data.task == "regression") keys = {"data.context", "data.dimension"};
-  else if (config.data.task == "recall") keys = {"data.vocab", "data.pairs"};
-  else keys = {"data.vocab", "data.context"};
+  std::vector<std::string> keys = task_kind(config.data).sizes;
   if (config.network.form != Form::scores) keys.emplace_back("network.width");
   for (const std::string key : {"network.layers", "network.heads"}) {
     RunConfig copy = config;
@@ -52,7 +51,7 @@ std::string setting_text(const std::vector<const CellResult*>& cells) {
     separator = ", ";
   };
   const auto optimizer = shared(cells, "training.optimizer");
-  const bool flow = optimizer && to_text(*optimizer) == "flow";
+  const bool flow = optimizer && optimizer_kind(config.training).flow;
   if (optimizer) add_training(flow ? "gradient flow" : to_text(*optimizer));
   // The flow has neither rate nor samples, and the exact expected loss no samples.
   const bool samples = !flow && shared(cells, "training.gradient") == Value(std::string("sampled"));

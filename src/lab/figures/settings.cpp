@@ -1,6 +1,6 @@
 #include "lab/figures/settings.h"
 
-#include "training/config.h"
+#include "spec/run_config.h"
 
 namespace atto {
 namespace {

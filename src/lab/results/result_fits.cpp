@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "data/regression.h"
-#include "data/task.h"
 #include "kernels/wide/wide_kernels.h"
 #include "lab/results/results.h"
+#include "spec/run_spec.h"
 
 namespace atto {
 namespace {
@@ -26,10 +26,9 @@ std::optional<CellFacts::Course> course(const CellResult& cell, const std::strin
 // Mean over the asked queries of ln(keys in sight).
 double uniform_entropy(const RunConfig& config) {
   if (config.network.form == Form::scores) return std::log(static_cast<double>(config.data.context));
-  const auto task = make_task(config.data);
-  const int context = task->context(), first = task->first_asked();
-  const AttentionMask mask{config.network.mask == Mask::causal, static_cast<int>(config.network.window),
-                           static_cast<int>(config.network.stride)};
+  const RunSpec spec(config);
+  const AttentionMask& mask = spec.attention()->network->mask();
+  const int context = spec.attention()->task.shape.context, first = spec.attention()->task.shape.first_asked;
   double sum = 0;
   for (int query = first; query < context; ++query) sum += std::log(seen_keys(mask, query, context).count);
   return sum / (context - first);

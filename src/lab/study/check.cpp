@@ -14,7 +14,7 @@ void check_cells(const TomlDocument& document, const std::vector<Cell>& cells, P
   std::map<std::string, size_t> seen;
   for (size_t i = 0; i < cells.size(); ++i) {
     try {
-      validate(cells[i].config);
+      RunSpec{cells[i].config};
     } catch (const Error& error) {
       document.fail(place, "cell " + cell_text(cells[i].overrides) + ": " + error.what(), error.remedy());
     }
@@ -22,32 +22,6 @@ void check_cells(const TomlDocument& document, const std::vector<Cell>& cells, P
     if (!fresh)
       document.fail(place, "two cells are the same run: " + cell_text(cells[entry->second].overrides) + " and " +
                                cell_text(cells[i].overrides));
-  }
-}
-
-// What a network offers depends on its parts and not on its sizes, so a small one of the same build answers for it:
-// reading a study must not need the memory of its runs. Where the task does not allow the small sizes, only the batch
-// shrinks.
-RunConfig miniature(const RunConfig& config) {
-  RunConfig small = config;
-  small.training.batch = 1;
-  if (config.network.form == Form::attention) small.training.gradient = GradientKind::sampled;
-  small.training.steps = small.training.warmup = 0;
-  RunConfig smaller = small;
-  smaller.data.vocab = std::min<int64_t>(config.data.vocab, 8);
-  smaller.data.context = std::min(config.data.context, config.data.offset + 2);
-  smaller.data.pairs = std::min<int64_t>(config.data.pairs, 4);
-  if (config.data.task == "recall") smaller.data.context = 0;
-  smaller.data.dimension = std::min<int64_t>(config.data.dimension, 2);
-  smaller.data.repeat = smaller.data.later_repeat = 1;
-  smaller.network.width = config.network.heads;  // layers and heads have addresses of their own, so they stay
-  smaller.network.head_width = std::min<int64_t>(config.network.head_width, 1);
-  smaller.network.mlp_factor = 1;
-  try {
-    validate(smaller);
-    return smaller;
-  } catch (const Error&) {
-    return small;
   }
 }
 
@@ -124,12 +98,9 @@ void check_filter(const TomlDocument& document, const std::vector<Cell>& cells, 
 }  // namespace
 
 void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells) {
-  std::set<std::string> checked;
   for (const Cell& cell : cells) {
-    const RunConfig small = miniature(cell.config);
-    if (!checked.insert(canonical_text(small, {})).second) continue;
     try {
-      validate(plan, small);
+      validate(plan, RunSpec(cell.config));
     } catch (const Error& error) {
       const std::string where = cells.size() == 1 ? "" : " (cell " + cell_text(cell.overrides) + ")";
       throw Error(error.kind(), error.what() + where, error.remedy());

@@ -14,7 +14,7 @@
 #include "observe/measure_plan.h"
 #include "phenomena/claims/claim.h"
 #include "phenomena/detectors/detector.h"
-#include "training/config.h"
+#include "spec/run_config.h"
 
 namespace atto {
 

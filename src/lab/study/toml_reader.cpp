@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "training/config.h"
+#include "spec/run_config.h"
 
 namespace atto {
 namespace {

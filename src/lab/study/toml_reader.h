@@ -7,7 +7,7 @@
 
 #include "base/fields.h"
 #include "lab/study/toml_document.h"
-#include "training/config.h"
+#include "spec/run_config.h"
 
 namespace atto {
 

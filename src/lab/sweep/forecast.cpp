@@ -5,31 +5,15 @@
 
 #include "base/error.h"
 #include "base/saturating.h"
-#include "data/regression.h"
 #include "lab/sweep/machine.h"
+#include "spec/run_spec.h"
 
 namespace atto {
 
-double estimated_cost(const RunConfig& config) {
-  if (config.network.form == Form::scores) {
-    const auto d = static_cast<double>(config.data.dimension), length = static_cast<double>(config.data.context);
-    constexpr double kFlowStep = 100;
-    if (config.training.optimizer == "flow") return static_cast<double>(config.training.steps) * kFlowStep;
-    const double samples =
-        config.training.gradient == GradientKind::expected ? 1 : static_cast<double>(config.training.batch);
-    return static_cast<double>(config.training.steps) * (4 * samples * d * d + 16 * length);
-  }
-  const NetworkConfig& network = config.network;
-  const auto vocab = static_cast<double>(config.data.vocab), width = static_cast<double>(network.width);
-  const auto context = static_cast<double>(config.data.context > 0 ? config.data.context : 2 * config.data.pairs + 1);
-  const double asked = config.data.targets == Targets::last ? 1 : context;  // positions with a query and logits
-  // Keys and values of each position; queries, scores, their weighted sum and logits of each asked one.
-  double sequence = 2 * context * width * width + asked * width * (width + 2 * context + vocab);
-  // The blocks before the last have everything at every position.
-  const double hidden = network.mlp == Activation::none ? 0 : static_cast<double>(network.mlp_factor) * width;
-  sequence += static_cast<double>(network.layers - 1) * context * width * (4 * width + 2 * hidden + 2 * context);
-  sequence += asked * 2 * hidden * width;
-  return static_cast<double>(config.training.steps) * static_cast<double>(sequences_a_step(config)) * sequence;
+double RunCosts::of(const Run& run) {
+  const auto [entry, fresh] = by_cell_.try_emplace(run.cell, 0);
+  if (fresh) entry->second = RunSpec(run.config).cost();
+  return entry->second;
 }
 
 Forecast forecast_sweep(const Study& study, const std::vector<Run>& runs, const Store* store, int threads) {
@@ -38,6 +22,7 @@ Forecast forecast_sweep(const Study& study, const std::vector<Run>& runs, const 
   Forecast forecast;
   const auto checkpoints = store != nullptr ? store->checkpoint_steps() : std::map<std::string, int64_t>();
   std::set<std::string> seen;
+  RunCosts costs;
   for (const Run& run : runs) {
     if (!seen.insert(run.id).second) continue;
     const int64_t steps = run.config.training.steps;
@@ -52,7 +37,7 @@ Forecast forecast_sweep(const Study& study, const std::vector<Run>& runs, const 
     if (done > 0) ++forecast.unfinished;
     forecast.steps_left += steps - done;
     const double share_left = 1 - static_cast<double>(done) / static_cast<double>(std::max<int64_t>(steps, 1));
-    forecast.pending.push_back({&run, done, estimated_cost(run.config) * share_left});
+    forecast.pending.push_back({&run, done, costs.of(run) * share_left});
   }
   std::stable_sort(forecast.pending.begin(), forecast.pending.end(),
                    [](const PendingRun& a, const PendingRun& b) { return a.cost > b.cost; });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "lab/store/store.h"
@@ -33,7 +34,13 @@ struct Forecast {
 // `store` is nullptr when there is none yet; `threads` 0 is every core. What is pending points into `runs`.
 Forecast forecast_sweep(const Study& study, const std::vector<Run>& runs, const Store* store, int threads);
 
-// Rough number of multiplications of a whole run: to start the longest first and to weigh progress.
-double estimated_cost(const RunConfig& config);
+// RunSpec::cost() of the runs of a study, described once for each cell: they differ in nothing but their seeds.
+class RunCosts {
+ public:
+  double of(const Run& run);
+
+ private:
+  std::map<size_t, double> by_cell_;
+};
 
 }  // namespace atto

@@ -28,7 +28,7 @@ SweepMemory sweep_memory(const std::vector<const Run*>& runs, const ObservePlan&
   for (const Run* run : runs) {
     const auto [entry, fresh] = cell_bytes.try_emplace(run->cell, 0);
     if (fresh) {
-      const RunMemory one = estimate_memory(run->config, plan, memory.available);
+      const RunMemory one = estimate_memory(RunSpec(run->config), plan);
       memory.largest_run = std::max(memory.largest_run, one.total());
       memory.largest_recording = std::max(memory.largest_recording, one.recording());
       // The checkpoint in hand, and those (or recordings) that wait.

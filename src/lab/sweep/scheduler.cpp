@@ -148,7 +148,7 @@ class WorkerPool {
       }
       return !stop;
     };
-    RecordResult result = options_.train(config, study_.observe, on_progress, std::move(resume));
+    RecordResult result = options_.train(RunSpec(config), study_.observe, on_progress, std::move(resume));
     if (!result.finished) return false;
     hand_over({task.run, std::move(result.recording), seconds()});
     const std::lock_guard lock(mutex_);

@@ -30,7 +30,7 @@ struct SweepOptions {
   // checkpoints are made. Those found in the store are used in any case.
   double checkpoint_every = 30;
   // How one run is trained; must be safe to call from several threads.
-  std::function<RecordResult(const RunConfig&, const ObservePlan&, const StepCallback&, std::optional<Checkpoint>)>
+  std::function<RecordResult(const RunSpec&, const ObservePlan&, const StepCallback&, std::optional<Checkpoint>)>
       train = record_run;
 };
 

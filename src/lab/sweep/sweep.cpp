@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "lab/study/parts.h"
+#include "spec/run_spec.h"
 
 namespace atto {
 namespace {
@@ -89,7 +90,7 @@ std::vector<Cell> expand_cells(const Study& study) {
   CanonicalTexts texts({});
   for (Cell& cell : expand_all_cells(study)) {
     try {
-      validate(cell.config);
+      RunSpec{cell.config};
     } catch (const Error& error) {
       throw Error(error.kind(), "cell " + cell_text(cell.overrides) + ": " + error.what(), error.remedy());
     }

@@ -13,10 +13,10 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Estimated cost of `done` steps of a run.
-double cost_of(const RunConfig& config, int64_t done) {
+// The part of a run's cost that `done` of its steps have.
+double part_of(double cost, const RunConfig& config, int64_t done) {
   const auto steps = static_cast<double>(std::max<int64_t>(config.training.steps, 1));
-  return estimated_cost(config) * static_cast<double>(done) / steps;
+  return cost * static_cast<double>(done) / steps;
 }
 
 struct Speed {
@@ -29,10 +29,11 @@ Speed stored_speed(const std::vector<Run>& runs, const Store& store) {
   std::map<std::string, const Run*> wanted;
   for (const Run& run : runs) wanted.emplace(run.id, &run);
   Speed speed;
+  RunCosts costs;
   for (const RunSummary& stored : store.runs()) {
     const auto run = wanted.find(stored.id);
     if (run == wanted.end() || stored.engine_revision != kEngineRevision) continue;
-    speed.cost += cost_of(run->second->config, stored.steps_done);
+    speed.cost += part_of(costs.of(*run->second), run->second->config, stored.steps_done);
     speed.seconds += stored.seconds;
     ++speed.runs;
   }
@@ -42,20 +43,21 @@ Speed stored_speed(const std::vector<Run>& runs, const Store& store) {
 // Building the network does not count, unless the run is over before the first report.
 Speed calibrate(const Study& study, const RunConfig& config, double most) {
   const Clock::time_point start = Clock::now();
+  const RunSpec spec(config);
   std::optional<Clock::time_point> first;
   int64_t steps_before = 0;
   Speed speed;
-  const RecordResult result = record_run(config, study.observe, [&](const StepReport& report) {
+  const RecordResult result = record_run(spec, study.observe, [&](const StepReport& report) {
     if (!first) {
       first = Clock::now();
       steps_before = report.steps_done;
       return true;
     }
-    speed = {cost_of(config, report.steps_done - steps_before), seconds_since(*first), 1};
+    speed = {part_of(spec.cost(), config, report.steps_done - steps_before), seconds_since(*first), 1};
     return seconds_since(*first) < most;
   });
   if (result.finished && !speed.known())
-    speed = {cost_of(config, result.recording.steps_done), seconds_since(start), 1};
+    speed = {part_of(spec.cost(), config, result.recording.steps_done), seconds_since(start), 1};
   return speed;
 }
 

@@ -11,29 +11,29 @@ constexpr int64_t kProbePoints = 10;
 
 void offer_pattern(const HeadRange& layer, int context, std::vector<Observable>& offers) {
   const int heads = layer.end;
-  std::vector<int64_t> shape{Probes::kShown, context, context};
+  std::vector<int64_t> shape{NetworkProbes::kShown, context, context};
   if (heads > 1) shape.insert(shape.begin() + 1, heads);
   offers.push_back({layer.pattern,
                     std::string("attention weights [sequence]") + (heads > 1 ? "[head]" : "") + "[query][key] of " +
                         layer.whose + " on the first probe sequences",
                     shape,
-                    [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.few(moment.trainer());
-                      const float* weights = probe.attention(moment.trainer(), layer.pattern);
-                      for (int s = 0; s < Probes::kShown; ++s)
+                    [=](const NetworkMoment& moment, double* out) {
+                      Probe& probe = moment.probes.few();
+                      const float* weights = probe.attention(layer.pattern);
+                      for (int s = 0; s < NetworkProbes::kShown; ++s)
                         for (int pair = 0; pair < heads * context * context; ++pair)
                           *out++ = weights[pair * probe.sequences() + s];
                     },
-                    kProbePoints});
+                    kProbePoints, ProbeKind::few});
 }
 
 void offer_entropy(const HeadRange& heads, int context, int first_asked, std::vector<Observable>& offers) {
   offers.push_back({heads.prefix + ".entropy",
                     "mean entropy of the asked queries' attention weights in " + heads.whose + ", in nats",
                     {},
-                    [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.few(moment.trainer());
-                      const float* weights = probe.attention(moment.trainer(), heads.pattern);
+                    [=](const NetworkMoment& moment, double* out) {
+                      Probe& probe = moment.probes.few();
+                      const float* weights = probe.attention(heads.pattern);
                       const int block = context * probe.sequences();
                       double sum = 0;
                       for (int h = heads.first; h < heads.end; ++h)
@@ -41,46 +41,49 @@ void offer_entropy(const HeadRange& heads, int context, int first_asked, std::ve
                           if (weights[i] > 0) sum -= weights[i] * std::log(static_cast<double>(weights[i]));
                       *out = sum / (probe.sequences() * (context - first_asked) * (heads.end - heads.first));
                     },
-                    kProbePoints});
+                    kProbePoints,
+                    ProbeKind::few});
 }
 
 // The probe sequences themselves, and what the network answers to them.
 void offer_sequences(const BatchShape& shape, bool answers, std::vector<Observable>& offers) {
   const int context = shape.context, features = shape.vectors() ? shape.inputs : 1;
-  std::vector<int64_t> extents{Probes::kShown, context};
+  std::vector<int64_t> extents{NetworkProbes::kShown, context};
   if (shape.vectors()) extents.push_back(features);
   offers.push_back({shape.vectors() ? "probe.inputs" : "probe.tokens",
                     shape.vectors() ? "vectors of the sequences the maps are drawn on"
                                     : "tokens of the sequences the maps are drawn on",
                     extents,
-                    [=](const Moment& moment, double* out) {
-                      const Probe& probe = moment.probes.few(moment.trainer());
-                      for (int s = 0; s < Probes::kShown; ++s)
+                    [=](const NetworkMoment& moment, double* out) {
+                      const Probe& probe = moment.probes.few();
+                      for (int s = 0; s < NetworkProbes::kShown; ++s)
                         for (int i = 0; i < context * features; ++i) {
                           const int at = i * probe.sequences() + s;
                           *out++ = shape.vectors() ? static_cast<double>(probe.inputs()[at]) : probe.tokens()[at];
                         }
                     },
-                    kProbePoints});
+                    kProbePoints, ProbeKind::few});
   if (!answers) return;
   const int outputs = shape.vectors() ? shape.outputs : shape.vocabulary;
   offers.push_back({"probe.outputs",
                     std::string(shape.vectors() ? "answers" : "logits") + " at the last position of those sequences",
-                    {Probes::kShown, outputs},
-                    [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.few(moment.trainer());
-                      const float* all = probe.output(moment.trainer());
-                      for (int s = 0; s < Probes::kShown; ++s)
+                    {NetworkProbes::kShown, outputs},
+                    [=](const NetworkMoment& moment, double* out) {
+                      Probe& probe = moment.probes.few();
+                      const float* all = probe.output();
+                      for (int s = 0; s < NetworkProbes::kShown; ++s)
                         for (int v = 0; v < outputs; ++v) *out++ = all[v * probe.sequences() + s];
                     },
-                    kProbePoints});
+                    kProbePoints,
+                    ProbeKind::few});
 }
 
 }  // namespace
 
-void offer_attention_observables(const Trainer& trainer, std::vector<Observable>& offers) {
-  const Network& network = trainer.network();
-  for (const HeadRange& heads : head_ranges(trainer)) {
+void offer_attention(const RunSpec& spec, std::vector<Observable>& offers) {
+  if (spec.attention() == nullptr) return;
+  const Network& network = *spec.attention()->network;
+  for (const HeadRange& heads : head_ranges(spec.config().network)) {
     if (heads.prefix + ".pattern" == heads.pattern) offer_pattern(heads, network.context(), offers);
     offer_entropy(heads, network.context(), network.first_asked(), offers);
   }

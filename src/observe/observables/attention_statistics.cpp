@@ -19,16 +19,17 @@ void offer_mass(const HeadRange& heads, const std::string& name, const std::stri
   offers.push_back({heads.prefix + "." + name,
                     help,
                     {},
-                    [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.many(moment.trainer());
+                    [=](const NetworkMoment& moment, double* out) {
+                      Probe& probe = moment.probes.many();
                       double sum = 0;
-                      each_weight(moment, probe, heads, first, [&](int s, int i, int j, float weight) {
+                      each_weight(probe, heads, first, [&](int s, int i, int j, float weight) {
                         if (holds(probe, s, i, j)) sum += weight;
                       });
-                      const int queries = (moment.trainer().network().context() - first) * (heads.end - heads.first);
+                      const int queries = (probe.context() - first) * (heads.end - heads.first);
                       *out = sum / (probe.sequences() * queries);
                     },
-                    kStatisticsPoints});
+                    kStatisticsPoints,
+                    ProbeKind::many});
 }
 
 int32_t token(const Probe& probe, int s, int position) { return probe.tokens()[position * probe.sequences() + s]; }
@@ -38,20 +39,21 @@ void offer_received_by_token(const HeadRange& heads, int vocabulary, int context
   offers.push_back({heads.prefix + ".received_by_token",
                     "attention a token receives per occurrence (1: its fair share; NaN: not among the probes)" + in,
                     {vocabulary},
-                    [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.many(moment.trainer());
+                    [=](const NetworkMoment& moment, double* out) {
+                      Probe& probe = moment.probes.many();
                       std::vector<int> occurrences(static_cast<size_t>(vocabulary));
                       std::fill_n(out, vocabulary, 0.0);
                       for (int s = 0; s < probe.sequences(); ++s)
                         for (int j = 0; j < context; ++j) ++occurrences[static_cast<size_t>(token(probe, s, j))];
-                      each_weight(moment, probe, heads, 0,
+                      each_weight(probe, heads, 0,
                                   [&](int s, int, int j, float weight) { out[token(probe, s, j)] += weight; });
                       for (int v = 0; v < vocabulary; ++v) {
                         const int times = occurrences[static_cast<size_t>(v)] * (heads.end - heads.first);
                         out[v] = times > 0 ? out[v] / times : std::numeric_limits<double>::quiet_NaN();
                       }
                     },
-                    kStatisticsPoints});
+                    kStatisticsPoints,
+                    ProbeKind::many});
 }
 
 // Over the queries whose token stood earlier: their weight on the position after its last occurrence, which is where
@@ -60,9 +62,9 @@ void offer_induction(const HeadRange& heads, int context, const std::string& in,
   offers.push_back({heads.prefix + ".induction",
                     "mean weight of a query on the position after the last earlier occurrence of its token" + in,
                     {},
-                    [=](const Moment& moment, double* out) {
-                      Probe& probe = moment.probes.many(moment.trainer());
-                      const float* weights = probe.attention(moment.trainer(), heads.pattern);
+                    [=](const NetworkMoment& moment, double* out) {
+                      Probe& probe = moment.probes.many();
+                      const float* weights = probe.attention(heads.pattern);
                       double sum = 0;
                       int64_t queries = 0;
                       for (int s = 0; s < probe.sequences(); ++s) {
@@ -78,30 +80,33 @@ void offer_induction(const HeadRange& heads, int context, const std::string& in,
                       *out =
                           queries > 0 ? sum / static_cast<double>(queries) : std::numeric_limits<double>::quiet_NaN();
                     },
-                    kStatisticsPoints});
+                    kStatisticsPoints,
+                    ProbeKind::many});
 }
 
 }  // namespace
 
-void offer_attention_statistics(const Trainer& trainer, std::vector<Observable>& offers) {
-  const int context = trainer.network().context(), first_asked = trainer.network().first_asked();
-  const bool tokens = !trainer.network().shape().vectors();
-  for (const HeadRange& heads : head_ranges(trainer)) {
-    const std::string in =
-        heads.end - heads.first == trainer.config().network.heads && trainer.config().network.layers == 1
-            ? std::string()
-            : " (" + heads.whose + ")";
-    if (tokens) offer_received_by_token(heads, trainer.network().vocabulary(), context, in, offers);
+void offer_attention_statistics(const RunSpec& spec, std::vector<Observable>& offers) {
+  if (spec.attention() == nullptr) return;
+  const BatchShape& shape = spec.attention()->task.shape;
+  const NetworkConfig& network = spec.config().network;
+  const int context = shape.context, first_asked = shape.first_asked;
+  const bool tokens = !shape.vectors();
+  for (const HeadRange& heads : head_ranges(network)) {
+    const bool only = heads.end - heads.first == network.heads && network.layers == 1;
+    const std::string in = only ? "" : " (" + heads.whose + ")";
+    if (tokens) offer_received_by_token(heads, shape.vocabulary, context, in, offers);
     offers.push_back({heads.prefix + ".received_by_position",
                       "attention a position receives from all queries of its sequence" + in,
                       {context},
-                      [=](const Moment& moment, double* out) {
-                        Probe& probe = moment.probes.many(moment.trainer());
+                      [=](const NetworkMoment& moment, double* out) {
+                        Probe& probe = moment.probes.many();
                         std::fill_n(out, context, 0.0);
-                        each_weight(moment, probe, heads, 0, [&](int, int, int j, float weight) { out[j] += weight; });
+                        each_weight(probe, heads, 0, [&](int, int, int j, float weight) { out[j] += weight; });
                         for (int j = 0; j < context; ++j) out[j] /= probe.sequences() * (heads.end - heads.first);
                       },
-                      kStatisticsPoints});
+                      kStatisticsPoints,
+                      ProbeKind::many});
     if (context > 1) {
       offer_mass(heads, "sink",
                  "mean weight that later queries give to the first position ([BOS] where there is one)" + in, 1, offers,

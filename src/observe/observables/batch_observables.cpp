@@ -6,29 +6,34 @@
 
 namespace atto {
 
-void offer_batch_observables(const Trainer& trainer, std::vector<Observable>& offers) {
-  const bool tokens = !trainer.network().shape().vectors();
+void offer_batch(const RunSpec& spec, std::vector<Observable>& offers) {
+  if (spec.attention() == nullptr) return;
+  const BatchShape& shape = spec.attention()->task.shape;
+  const bool tokens = !shape.vectors();
   offers.push_back(
       {"loss",
        tokens ? "mean cross-entropy of the step's batch, in nats; of all sequences where the gradient is expected"
               : "half the mean squared error of the step's batch",
        {},
-       [](const Moment& moment, double* out) { *out = moment.batch.loss; }});
-  offers.push_back({"gradient.norm", "Euclidean norm of the whole gradient", {}, [](const Moment& moment, double* out) {
-                      double square = 0;
-                      for (const float g : moment.trainer().gradients()) square += static_cast<double>(g) * g;
-                      *out = std::sqrt(square);
-                    }});
-  if (!tokens) return;
+       [](const NetworkMoment& moment, double* out) { *out = moment.batch.loss; }});
   offers.push_back(
-      {"perplexity", "exp(loss)", {}, [](const Moment& moment, double* out) { *out = std::exp(moment.batch.loss); }});
-  const double vocab = trainer.task().vocabulary();
-  offers.push_back({"perplexity.relative", "(perplexity - 1)/V", {}, [vocab](const Moment& moment, double* out) {
+      {"gradient.norm", "Euclidean norm of the whole gradient", {}, [](const NetworkMoment& moment, double* out) {
+         double square = 0;
+         for (const float g : moment.trainer.gradients()) square += static_cast<double>(g) * g;
+         *out = std::sqrt(square);
+       }});
+  if (!tokens) return;
+  offers.push_back({"perplexity", "exp(loss)", {}, [](const NetworkMoment& moment, double* out) {
+                      *out = std::exp(moment.batch.loss);
+                    }});
+  const double vocab = shape.vocabulary;
+  offers.push_back({"perplexity.relative", "(perplexity - 1)/V", {}, [vocab](const NetworkMoment& moment, double* out) {
                       *out = std::expm1(moment.batch.loss) / vocab;
                     }});
-  offers.push_back({"accuracy", "share of answers with the largest logit", {}, [](const Moment& moment, double* out) {
-                      *out = moment.batch.accuracy;
-                    }});
+  offers.push_back(
+      {"accuracy", "share of answers with the largest logit", {}, [](const NetworkMoment& moment, double* out) {
+         *out = moment.batch.accuracy;
+       }});
 }
 
 }  // namespace atto

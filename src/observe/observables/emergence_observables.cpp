@@ -11,32 +11,31 @@ namespace {
 
 void offer(const std::string& address, const std::string& help, double EmergenceMeasures::*number,
            std::vector<Observable>& offers) {
-  offers.push_back({address, help, {}, [number](const Moment& moment, double* out) {
-                      *out = moment.emergence().measures().*number;
-                    }});
+  offers.push_back(
+      {address, help, {}, [number](const EmergenceMoment& moment, double* out) { *out = moment.probe.now().*number; }});
 }
 
 // ⟨W, W*⟩/‖W*‖². W* has length 1 along the repeated direction and √(d-1) along the rest, or √d in all.
-double share_of_target(const Moment& moment) {
-  const EmergenceMeasures now = moment.emergence().measures();
-  const DataConfig& data = moment.run.config().data;
-  const auto d = static_cast<double>(data.dimension);
-  return (data.cross > 0 ? now.repeated + std::sqrt(d - 1) * now.projection : std::sqrt(d) * now.projection) / d;
+double share_of_target(const EmergenceMoment& moment, const Regression& task) {
+  const EmergenceMeasures now = moment.probe.now();
+  const auto d = static_cast<double>(task.dimension);
+  return (task.cross > 0 ? now.repeated + std::sqrt(d - 1) * now.projection : std::sqrt(d) * now.projection) / d;
 }
 
 // The linearised flow at the run's time, steps × training.rate, to lay beside weight.projection and attention.gap.
-void offer_linear(const Regression& task, std::vector<Observable>& offers) {
-  const auto at = [task](const Moment& moment) {
-    return linear_state(task, static_cast<double>(moment.run.step()) * moment.run.config().training.rate);
+void offer_linear(const Regression& task, double rate, std::vector<Observable>& offers) {
+  const auto at = [task, rate](const EmergenceMoment& moment) {
+    return linear_state(task, static_cast<double>(moment.trainer.step()) * rate);
   };
-  offers.push_back({"linear.projection",
-                    "w of the flow linearised at the start, sinh λt for one direction",
-                    {},
-                    [at, task](const Moment& moment, double* out) { *out = at(moment).w[task.cross > 0 ? 1 : 0]; }});
+  offers.push_back(
+      {"linear.projection",
+       "w of the flow linearised at the start, sinh λt for one direction",
+       {},
+       [at, task](const EmergenceMoment& moment, double* out) { *out = at(moment).w[task.cross > 0 ? 1 : 0]; }});
   offers.push_back({"linear.gap",
                     "Δa of the flow linearised at the start, cosh λt - 1",
                     {},
-                    [at](const Moment& moment, double* out) { *out = at(moment).gap; }});
+                    [at](const EmergenceMoment& moment, double* out) { *out = at(moment).gap; }});
 }
 
 // An eigenvalue of the Hessian of the reduced loss at the run's w, w̃ and Δa.
@@ -46,8 +45,8 @@ void offer_curvature(const std::string& address, const std::string& which,
   offers.push_back({address,
                     which + " eigenvalue of the Hessian of the reduced loss, in (w, Δa)",
                     {},
-                    [reduced, pick](const Moment& moment, double* out) {
-                      const EmergenceMeasures now = moment.emergence().measures();
+                    [reduced, pick](const EmergenceMoment& moment, double* out) {
+                      const EmergenceMeasures now = moment.probe.now();
                       ReducedState state{{now.projection, 0}, now.gap};
                       if (reduced->directions() == 2) state.w = {now.repeated, now.projection};
                       *out = pick(reduced->hessian_eigenvalues(state));
@@ -69,21 +68,21 @@ void offer_landscape(const std::shared_ptr<const ReducedLoss>& reduced, std::vec
   offers.push_back({"landscape.weight",
                     "w of the rows of landscape.loss",
                     {kGrid},
-                    [=](const Moment&, double* out) {
+                    [=](const EmergenceMoment&, double* out) {
                       for (int64_t i = 0; i < kGrid; ++i) out[i] = weight(i);
                     },
                     1});
   offers.push_back({"landscape.gap",
                     "Δa of the columns of landscape.loss",
                     {kGrid},
-                    [=](const Moment&, double* out) {
+                    [=](const EmergenceMoment&, double* out) {
                       for (int64_t j = 0; j < kGrid; ++j) out[j] = gap(j);
                     },
                     1});
   offers.push_back({"landscape.loss",
                     "the reduced loss over a grid of w and Δa",
                     {kGrid, kGrid},
-                    [=](const Moment&, double* out) {
+                    [=](const EmergenceMoment&, double* out) {
                       for (int64_t i = 0; i < kGrid; ++i)
                         for (int64_t j = 0; j < kGrid; ++j)
                           out[i * kGrid + j] = reduced->value(reduced->along_target(weight(i), gap(j)));
@@ -93,46 +92,50 @@ void offer_landscape(const std::shared_ptr<const ReducedLoss>& reduced, std::vec
 
 }  // namespace
 
-void offer_emergence_observables(const EmergenceRun& run, std::vector<Observable>& offers) {
+void offer_emergence(const RunSpec& spec, std::vector<Observable>& offers) {
+  if (spec.emergence() == nullptr) return;
+  const Regression& task = spec.emergence()->task;
   offers.push_back({"loss",
                     "half the squared error: of the step's batch, or expected where that is what is descended",
                     {},
-                    [](const Moment& moment, double* out) { *out = moment.batch.loss; }});
+                    [](const EmergenceMoment& moment, double* out) { *out = moment.batch.loss; }});
   offer("loss.expected", "half the squared error, exact over the data it learns from",
         &EmergenceMeasures::expected_loss, offers);
   offer("loss.test", "half the squared error, exact over data in which no token repeats across samples",
         &EmergenceMeasures::test_loss, offers);
   offer("weight.projection", "w: length of W along W*, the repeated direction left out", &EmergenceMeasures::projection,
         offers);
-  if (run.config().data.cross > 0)
+  if (task.cross > 0)
     offer("weight.repeated", "w̃: length of W along the repeated direction of W*", &EmergenceMeasures::repeated, offers);
   offer("weight.norm", "‖W‖", &EmergenceMeasures::norm, offers);
-  offers.push_back(
-      {"weight.share", "W along W*, as a share of W*: 1 is learnt", {}, [](const Moment& moment, double* out) {
-         *out = share_of_target(moment);
-       }});
-  offers.push_back(
-      {"weight.alignment", "cosine between W and W*; 0 while W is 0", {}, [](const Moment& moment, double* out) {
-         const double d = static_cast<double>(moment.run.config().data.dimension);
-         const double norm = moment.emergence().measures().norm;
-         *out = norm > 0 ? share_of_target(moment) * std::sqrt(d) / norm : 0.0;
-       }});
+  offers.push_back({"weight.share",
+                    "W along W*, as a share of W*: 1 is learnt",
+                    {},
+                    [task](const EmergenceMoment& moment, double* out) { *out = share_of_target(moment, task); }});
+  offers.push_back({"weight.alignment",
+                    "cosine between W and W*; 0 while W is 0",
+                    {},
+                    [task](const EmergenceMoment& moment, double* out) {
+                      const double d = static_cast<double>(task.dimension);
+                      const double norm = moment.probe.now().norm;
+                      *out = norm > 0 ? share_of_target(moment, task) * std::sqrt(d) / norm : 0.0;
+                    }});
   offer("attention.relevant", "Bα: attention on the positions that hold the relevant token",
         &EmergenceMeasures::relevant, offers);
   offer("attention.gap", "Δa: mean score of those positions less that of the others", &EmergenceMeasures::gap, offers);
-  const auto reduced = std::make_shared<const ReducedLoss>(make_regression(run.config().data));
+  const auto reduced = std::make_shared<const ReducedLoss>(task);
   offers.push_back({"weight.equilibrium",
                     "w∞: where w would settle if attention stayed as it is",
                     {},
-                    [reduced](const Moment& moment, double* out) {
-                      *out = reduced->equilibrium(moment.emergence().measures().gap).w[reduced->directions() - 1];
+                    [reduced](const EmergenceMoment& moment, double* out) {
+                      *out = reduced->equilibrium(moment.probe.now().gap).w[reduced->directions() - 1];
                     }});
   offer_curvature("hessian.smallest", "lowest", reduced, offers,
                   [](const std::vector<double>& all) { return all.front(); });
   offer_curvature("hessian.largest", "highest", reduced, offers,
                   [](const std::vector<double>& all) { return all.back(); });
   offer("attention.entropy", "entropy of the attention weights, in nats", &EmergenceMeasures::entropy, offers);
-  offer_linear(reduced->problem(), offers);
+  offer_linear(task, spec.training().rate, offers);
   offer_landscape(reduced, offers);
 }
 

@@ -2,8 +2,7 @@
 
 namespace atto {
 
-std::vector<HeadRange> head_ranges(const Trainer& trainer) {
-  const NetworkConfig& network = trainer.config().network;
+std::vector<HeadRange> head_ranges(const NetworkConfig& network) {
   const int heads = static_cast<int>(network.heads);
   std::vector<HeadRange> ranges;
   for (int l = 0; l < network.layers; ++l) {

@@ -9,18 +9,18 @@ constexpr int64_t kResponsePoints = 3;
 
 void offer(const std::string& address, const std::string& help, double Response::*number,
            std::vector<Observable>& offers) {
-  offers.push_back(
-      {address,
-       help,
-       {},
-       [number](const Moment& moment, double* out) { *out = moment.probes.response(moment.trainer()).*number; },
-       kResponsePoints});
+  offers.push_back({address,
+                    help,
+                    {},
+                    [number](const NetworkMoment& moment, double* out) { *out = moment.probes.response().*number; },
+                    kResponsePoints,
+                    ProbeKind::response});
 }
 
 }  // namespace
 
-void offer_response_observables(const Trainer& trainer, std::vector<Observable>& offers) {
-  if (trainer.task().target() == nullptr) return;
+void offer_response(const RunSpec& spec, std::vector<Observable>& offers) {
+  if (spec.attention() == nullptr || !spec.attention()->task.asks_map) return;
   offer("weight.share", "what the network makes of a token that stands at every position, along W*: 1 is learnt",
         &Response::share, offers);
   offer("weight.alignment", "cosine between that map and W*", &Response::alignment, offers);

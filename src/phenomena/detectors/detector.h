@@ -10,7 +10,7 @@
 
 #include "base/fields.h"
 #include "observe/recording.h"
-#include "training/config.h"
+#include "spec/run_config.h"
 
 namespace atto {
 

@@ -45,7 +45,7 @@ class FrequencyGeometryDetector final : public Detector {
   }
 
   // The task is made anew: its tables, and the probabilities they are made from.
-  size_t bytes(const RunConfig& config) const override { return 3 * make_task(config.data)->bytes(); }
+  size_t bytes(const RunConfig& config) const override { return 3 * describe_task(config.data).bytes; }
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_matrix(recording, series_);

@@ -9,7 +9,7 @@
 #include "observe/recording.h"
 #include "phenomena/detectors/detector.h"
 #include "phenomena/detectors/plateau_finder.h"
-#include "training/config.h"
+#include "spec/run_config.h"
 
 namespace atto {
 

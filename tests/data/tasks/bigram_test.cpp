@@ -210,7 +210,7 @@ TEST(BigramTask, RefusesWhatCannotWork) {
   expect_refusal(config, "data.rank = 7 is above data.vocab = 6: a V×V matrix has at most rank V",
                  "lower data.rank or raise data.vocab");
   config.rank = 6;
-  EXPECT_NO_THROW(validate(config));
+  EXPECT_NO_THROW(describe_task(config));
 
   config = bigram_config(6);
   config.exponent = 1;

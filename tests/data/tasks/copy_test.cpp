@@ -121,7 +121,7 @@ TEST(CopyTask, SeedsStepsAndSamplesDrawDifferently) {
 TEST(DataConfigCheck, AnAnswerBeforeTheStartIsRefused) {
   for (const int64_t offset : {4, 5}) {
     try {
-      validate(copy_config(10, 4, offset));
+      describe_task(copy_config(10, 4, offset));
       FAIL() << "offset " << offset << " was accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::config);
@@ -129,7 +129,7 @@ TEST(DataConfigCheck, AnAnswerBeforeTheStartIsRefused) {
       EXPECT_NE(error.remedy().find(std::to_string(offset + 1)), std::string::npos);
     }
   }
-  EXPECT_NO_THROW(validate(copy_config(10, 4, 3)));
+  EXPECT_NO_THROW(describe_task(copy_config(10, 4, 3)));
 }
 
 TEST(DataConfigCheck, FieldsRefuseWhatNoTaskCanUse) {

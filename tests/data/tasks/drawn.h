@@ -84,7 +84,7 @@ inline std::vector<int32_t> answers_to(const DataConfig& config, const std::vect
 // Whatever the pieces a batch is cut into: the same sequences, the same answers, weights 1 and 0.
 inline void expect_independence_of_tiling(const DataConfig& config, const Diversity& diversity = {}) {
   const Drawn whole(make_task(config, 3), {5, 9, 0, diversity}, 128, 128);
-  const bool marked = whole.task->has_relevant();
+  const bool marked = whole.task->spec().relevant;
   for (const int lanes : {16, 48, 64}) {
     for (int first = 0; first < 128; first += lanes) {
       const int samples = std::min(lanes, 128 - first);
@@ -140,7 +140,7 @@ inline double chi_square(std::span<const int> seen, std::span<const double> prob
 
 inline void expect_refusal(const DataConfig& config, const std::string& message, const std::string& remedy) {
   try {
-    validate(config);
+    describe_task(config);
     ADD_FAILURE() << "accepted; expected: " << message;
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::config);

@@ -9,8 +9,6 @@
 
 namespace atto {
 
-std::unique_ptr<Task> make_seen(const DataConfig& config, uint64_t seed = 0);
-
 namespace {
 
 DataConfig seen_config(int64_t vocab, int64_t context, const std::string& targets = "last") {
@@ -25,7 +23,7 @@ DataConfig seen_config(int64_t vocab, int64_t context, const std::string& target
 TEST(ExampleTask, TellsWhetherTheTokenWasSeen) {
   for (const std::string targets : {"last", "every"}) {
     int seen_ones = 0;
-    const Drawn drawn(make_seen(seen_config(6, 4, targets)), 1, 0, 0, 64, 50);
+    const Drawn drawn(make_task(seen_config(6, 4, targets)), 1, 0, 0, 64, 50);
     const int first = targets == "last" ? 3 : 1;
     ASSERT_EQ(drawn.task->first_asked(), first);
     for (int lane = 0; lane < 64; ++lane) {
@@ -43,9 +41,9 @@ TEST(ExampleTask, TellsWhetherTheTokenWasSeen) {
 }
 
 TEST(ExampleTask, IsIndependentOfTiling) {
-  const Drawn whole(make_seen(seen_config(9, 5, "every")), 5, 9, 0, 64, 64);
+  const Drawn whole(make_task(seen_config(9, 5, "every")), 5, 9, 0, 64, 64);
   for (int first = 0; first < 64; first += 16) {
-    const Drawn piece(make_seen(seen_config(9, 5, "every")), 5, 9, static_cast<uint32_t>(first), 16, 16);
+    const Drawn piece(make_task(seen_config(9, 5, "every")), 5, 9, static_cast<uint32_t>(first), 16, 16);
     for (int lane = 0; lane < 16; ++lane) {
       EXPECT_EQ(piece.sequence(lane), whole.sequence(first + lane));
       EXPECT_EQ(piece.answers(lane), whole.answers(first + lane));
@@ -55,7 +53,7 @@ TEST(ExampleTask, IsIndependentOfTiling) {
 
 TEST(ExampleTask, RefusesWhatCannotWork) {
   try {
-    make_seen(seen_config(9, 1));
+    make_task(seen_config(9, 1));
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::config);

@@ -168,7 +168,7 @@ TEST(RecallHops, RefuseWhatCannotWork) {
   expect_refusal(recall(3, 3, 3),
                  "data.hops = 3 needs a pair for every hop and a token more, but data.pairs = 3 and data.vocab = 3",
                  remedy);
-  EXPECT_NO_THROW(validate(recall(4, 3, 3)));
+  EXPECT_NO_THROW(describe_task(recall(4, 3, 3)));
   DataConfig config = recall(32, 8, 2);
   const std::string message = "data.repeat above 1 copies a single pair, but data.hops = 2 asks for a chain of them";
   const std::string one_pair = "set data.repeat = 1 and data.later_repeat = 1, or data.hops = 1";

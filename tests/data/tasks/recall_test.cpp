@@ -42,7 +42,7 @@ TEST(RecallTask, DescribesItself) {
   EXPECT_EQ(task->context(), 17);
   EXPECT_EQ(task->first_asked(), 16);
   EXPECT_EQ(task->vocabulary(), 32);
-  EXPECT_TRUE(task->has_relevant());
+  EXPECT_TRUE(task->spec().relevant);
   EXPECT_EQ(task->best_loss(), 0.0);
   EXPECT_NEAR(reference_loss(*task, "guess"), std::log(8), 1e-12);
   DataConfig same = recall(32, 8);
@@ -239,7 +239,7 @@ TEST(RecallTask, RefusesWhatCannotWork) {
   expect_refusal(config, "data.context = 18 is too long for data.pairs = 8 pairs and a query, which take 17", remedy);
   expect_refusal(recall(7, 8), "data.pairs = 8 is more than the keys that data.vocab = 7 allows",
                  "lower data.pairs or raise data.vocab");
-  EXPECT_NO_THROW(validate(recall(8, 8)));
+  EXPECT_NO_THROW(describe_task(recall(8, 8)));
   expect_refusal(recall(8, 8, 2),
                  "data.pairs = data.vocab = 8 leaves no other key for a slot when repetition gives the query none",
                  "lower data.pairs, raise data.vocab, or set data.repeat = 1");

@@ -34,7 +34,7 @@ TEST(RegressionTask, DescribesItself) {
   EXPECT_EQ(flagged->first_asked(), 8);
   EXPECT_EQ(flagged->shape().inputs, 6);
   EXPECT_EQ(flagged->shape().outputs, 5);
-  EXPECT_TRUE(flagged->has_relevant());
+  EXPECT_TRUE(flagged->spec().relevant);
   EXPECT_TRUE(flagged->frequencies().empty());
   EXPECT_EQ(flagged->best_loss(), 0.0);
   EXPECT_EQ(reference_loss(*flagged, "start"), 0.5);
@@ -244,7 +244,7 @@ TEST(RegressionTask, RefusesWhatCannotWork) {
 
 // The network of free scores takes regression at any size; only a batch of tokens has limits.
 TEST(RegressionTask, LimitsOnlyWhatIsDrawn) {
-  EXPECT_NO_THROW(validate(regression(1000000, 100000)));
+  EXPECT_NO_THROW(make_regression(regression(1000000, 100000)));
   EXPECT_EQ(reference_losses(regression(1000000, 100000)).size(), 2u);
   expect_task_refusal(regression(4097, 4), "data.context = 4097 is more than the task 'regression' takes",
                       "at most 4096");

@@ -160,13 +160,13 @@ struct Starts {
   std::mutex mutex;
   std::multiset<int64_t> steps;
   SweepOptions watch(SweepOptions options) {
-    options.train = [this](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
+    options.train = [this](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
                            std::optional<Checkpoint> resume) {
       {
         const std::lock_guard lock(mutex);
         steps.insert(resume ? resume->snapshot.step : 0);
       }
-      return record_run(config, plan, on_progress, std::move(resume));
+      return record_run(spec, plan, on_progress, std::move(resume));
     };
     return options;
   }
@@ -182,13 +182,13 @@ TEST_F(CheckpointSweepTest, AStoppedSweepGoesOnWhereItWas) {
     options.threads = threads;
     options.stop = &stop;
     // Ctrl-C when the first run has done 320 steps.
-    options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
+    options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
                         std::optional<Checkpoint> resume) {
       const auto with_signal = [&](const StepReport& report) {
         if (report.steps_done == 320) stop = true;
         return on_progress(report);
       };
-      return record_run(config, plan, with_signal, std::move(resume));
+      return record_run(spec, plan, with_signal, std::move(resume));
     };
     {
       Store store(path(name), Mode::write);
@@ -216,9 +216,9 @@ TEST_F(CheckpointSweepTest, WithoutCheckpointsNothingIsKept) {
   SweepOptions options;
   options.stop = &stop;
   options.checkpoint_every = 0;
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
     stop = true;
-    return record_run(config, plan, on_progress);
+    return record_run(spec, plan, on_progress);
   };
   Store store(path(), Mode::write);
   EXPECT_TRUE(run_all(study(), runs_of(study()), store, options).interrupted);
@@ -234,7 +234,7 @@ TEST_F(CheckpointSweepTest, ADamagedCheckpointCostsOnlyTime) {
       store.save_checkpoint(runs[0].id, report.checkpoint(), 100);
       return report.steps_done < 256;
     };
-    record_run(runs[0].config, study().observe, stop);
+    record_run(RunSpec(runs[0].config), study().observe, stop);
   }
   SQLite::Database(path(), SQLite::OPEN_READWRITE)
       .exec("UPDATE checkpoints SET optimizer = zeroblob(length(optimizer))");
@@ -252,7 +252,7 @@ TEST_F(CheckpointSweepTest, TheTimeOfAResumedRunIsThatOfBothSittings) {
     store.save_checkpoint(runs[0].id, report.checkpoint(), 1000);
     return report.steps_done < 128;
   };
-  record_run(runs[0].config, study().observe, stop);
+  record_run(RunSpec(runs[0].config), study().observe, stop);
   Starts starts;
   run_all(study(), runs, store, starts.watch({}));
   EXPECT_EQ(starts.steps, (std::multiset<int64_t>{0, 128}));
@@ -302,7 +302,7 @@ TEST_F(CheckpointSweepTest, KilledInTheMiddleOfARunItGoesOnFromTheCheckpoint) {
     EXPECT_TRUE(same_bits(report.checkpoint(), *left));
     return false;
   };
-  EXPECT_FALSE(record_run(runs[0].config, longer.observe, compare).finished);
+  EXPECT_FALSE(record_run(RunSpec(runs[0].config), longer.observe, compare).finished);
 }
 
 }  // namespace

@@ -45,8 +45,9 @@ Runs runs_of(const Study& study, int64_t count) {
 }
 
 // A quick stand-in for training, with a record that depends on the configuration alone.
-RecordResult pretend(const RunConfig& config, const ObservePlan&, const StepCallback& on_progress,
+RecordResult pretend(const RunSpec& spec, const ObservePlan&, const StepCallback& on_progress,
                      std::optional<Checkpoint> = std::nullopt) {
+  const RunConfig& config = spec.config();
   if (!on_progress({config.training.steps, [] { return Checkpoint(); }})) return {};
   RecordResult result{true, sample_recording(10 * config.seeds.init + config.network.width)};
   return result;
@@ -105,9 +106,9 @@ TEST_F(SchedulerTest, ComputesNothingTwice) {
   Store store(path(), Mode::write);
   std::atomic<int> trained = 0;
   SweepOptions options = pretending(2);
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
     ++trained;
-    return pretend(config, plan, on_progress);
+    return pretend(spec, plan, on_progress);
   };
   run_all(study, few, store, options);
   EXPECT_EQ(trained, 4);
@@ -147,12 +148,15 @@ TEST_F(SchedulerTest, FilesWhatARunIs) {
 TEST_F(SchedulerTest, LongestFirst) {
   Study study = small_study();
   Runs runs = runs_of(study, 6);
-  for (size_t i = 0; i < runs.size(); ++i) runs[i].config.training.steps = 100 + static_cast<int64_t>(i * 37 % 6);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    runs[i].cell = i;
+    runs[i].config.training.steps = 100 + static_cast<int64_t>(i * 37 % 6);
+  }
   std::vector<double> costs;
   SweepOptions options = pretending(1);
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
-    costs.push_back(estimated_cost(config));
-    return pretend(config, plan, on_progress);
+  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+    costs.push_back(spec.cost());
+    return pretend(spec, plan, on_progress);
   };
   Store store(path(), Mode::write);
   run_all(study, runs, store, options);
@@ -161,14 +165,14 @@ TEST_F(SchedulerTest, LongestFirst) {
 }
 
 // A step on all sequences costs as much as a batch of as many.
-TEST(EstimatedCost, CountsTheSequencesOfAStep) {
+TEST(Cost, CountsTheSequencesOfAStep) {
   RunConfig batch, expected;
   expected.data.vocab = batch.data.vocab = 10;
   expected.training.gradient = GradientKind::expected;
   batch.training.batch = 2200;  // multisets of three earlier tokens, and the last
-  EXPECT_EQ(estimated_cost(expected), estimated_cost(batch));
+  EXPECT_EQ(RunSpec(expected).cost(), RunSpec(batch).cost());
   expected.training.batch = 3;
-  EXPECT_EQ(estimated_cost(expected), estimated_cost(batch));
+  EXPECT_EQ(RunSpec(expected).cost(), RunSpec(batch).cost());
 }
 
 TEST_F(SchedulerTest, ReportsFromTheCallingThread) {
@@ -197,9 +201,9 @@ TEST_F(SchedulerTest, StopsWhenAskedAndContinues) {
   SweepOptions options = pretending();
   options.stop = &stop;
   int started = 0;
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
     if (++started == 5) stop = true;  // Ctrl-C while the fifth is in flight
-    return pretend(config, plan, on_progress);
+    return pretend(spec, plan, on_progress);
   };
   {
     Store store(path(), Mode::write);
@@ -232,11 +236,11 @@ TEST_F(SchedulerTest, AWorkersFailureStopsTheSweepAndKeepsTheRest) {
   const Study study = small_study();
   SweepOptions options = pretending(2);
   std::atomic<int> started = 0;
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
     const int number = ++started;
     if (number == 6) throw Error(ErrorKind::config, "the sixth fails");
     while (number > 6 && on_progress({})) std::this_thread::yield();  // a long run, until it is called off
-    return pretend(config, plan, on_progress);
+    return pretend(spec, plan, on_progress);
   };
   Store store(path(), Mode::write);
   const Error error = error_of([&] { run_all(study, runs_of(study, 40), store, options); });
@@ -244,7 +248,7 @@ TEST_F(SchedulerTest, AWorkersFailureStopsTheSweepAndKeepsTheRest) {
   EXPECT_EQ(store.runs().size(), 5u);
   EXPECT_LE(started, 7);
 
-  options.train = [](const RunConfig&, const ObservePlan&, const StepCallback&, const auto&) -> RecordResult {
+  options.train = [](const RunSpec&, const ObservePlan&, const StepCallback&, const auto&) -> RecordResult {
     throw std::bad_alloc();
   };
   EXPECT_EQ(error_of([&] { run_all(study, runs_of(study, 60), store, options); }).kind(), ErrorKind::resources);
@@ -254,8 +258,8 @@ TEST_F(SchedulerTest, AStoreThatFailsStopsTheSweep) {
   const Study study = small_study();
   SweepOptions options = pretending(1);
   std::atomic<int> started = 0;
-  options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
-    RecordResult result = pretend(config, plan, on_progress);
+  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+    RecordResult result = pretend(spec, plan, on_progress);
     if (++started == 4) result.recording.series[0].values.clear();  // cannot be saved
     return result;
   };
@@ -277,7 +281,7 @@ TEST_F(SchedulerTest, RefusesWhatDoesNotFitIntoMemory) {
   study.base.data.vocab = 1 << 20;
   study.base.network.width = 1 << 20;
   SweepOptions options = pretending(2);
-  options.train = [](const RunConfig&, const ObservePlan&, const StepCallback&, const auto&) -> RecordResult {
+  options.train = [](const RunSpec&, const ObservePlan&, const StepCallback&, const auto&) -> RecordResult {
     ADD_FAILURE() << "started";
     return {};
   };
@@ -310,11 +314,11 @@ TEST_F(SchedulerTest, KilledAndResumedEqualsUninterrupted) {
     SweepOptions options;
     options.threads = 1;
     int started = 0;
-    options.train = [&](const RunConfig& config, const ObservePlan& plan, const StepCallback& on_progress,
+    options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
                         std::optional<Checkpoint> resume) {
       if (started++ == kSaved)
         while (true) pause();
-      return record_run(config, plan, on_progress, std::move(resume));
+      return record_run(spec, plan, on_progress, std::move(resume));
     };
     options.on_progress = [&](const Progress& progress) {
       if (progress.done == kSaved) static_cast<void>(!write(pipe_ends[1], "x", 1));

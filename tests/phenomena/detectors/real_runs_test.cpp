@@ -21,7 +21,7 @@ RunConfig copy_task(int64_t vocab, int64_t width, int64_t steps, int64_t seed) {
 Recording train(const RunConfig& config) {
   Observation often{{"perplexity", "embedding", "embedding.effective_dimension"}, {}};
   often.when.every = 20;
-  return record_run(config, {often}).recording;
+  return record_run(RunSpec(config), {often}).recording;
 }
 
 TEST(RealRuns, NarrowNetworksStickAtHalfTheVocabulary) {
@@ -69,7 +69,7 @@ TEST(RealRuns, APreviousTokenHeadSeparatesPositionsAndPutsTokensOnACircle) {
     config.training.rate = 0.01;
     Observation end{{"perplexity", "embedding", "positions", "layer.0.query", "layer.0.key"}, {}};
     end.when.at = {3000};
-    const Recording recording = record_run(config, {end}).recording;
+    const Recording recording = record_run(RunSpec(config), {end}).recording;
     const Finding separation = synthetic::detector("separation")->detect(recording, config);
     mechanism += value_of(separation, "mechanism") == 1.0;
     circle += value_of(synthetic::detector("circle")->detect(recording, config), "on_circle") == 1.0;
@@ -92,7 +92,7 @@ TEST(RealRuns, UnigramsOrderTheEmbeddingByFrequencyAndFeedBos) {
   config.training.batch = 128;
   Observation ends{{"embedding", "layer.0.attention.received_by_token"}, {}};
   ends.when.at = {0, 1500};
-  const Recording recording = record_run(config, {ends}).recording;
+  const Recording recording = record_run(RunSpec(config), {ends}).recording;
   const auto read = [&](const char* detector, const char* name, const char* at) {
     return *value_of(synthetic::detector(detector, {{"at", at}})->detect(recording, config), name);
   };

@@ -1,13 +1,12 @@
-#include "theory/scores_trainer.h"
+#include "theory/scores_model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "base/error.h"
+#include "emergence_run.h"
 #include "kernels/simd/target.h"
-#include "spec/training_memory.h"
-#include "spec/trajectories.h"
 
 namespace atto {
 namespace {
@@ -28,7 +27,7 @@ RunConfig toy_run() {
 }
 
 EmergenceMeasures after(const RunConfig& config, int64_t steps) {
-  ScoresTrainer run(config);
+  EmergenceRun run(config);
   for (int64_t i = 0; i < steps; ++i) {
     run.evaluate();
     run.update();
@@ -36,7 +35,7 @@ EmergenceMeasures after(const RunConfig& config, int64_t steps) {
   return run.measures();
 }
 
-TEST(ScoresTrainer, StartsWithUniformAttentionAndNothingLearnt) {
+TEST(ScoresModel, StartsWithUniformAttentionAndNothingLearnt) {
   const EmergenceMeasures start = after(toy_run(), 0);
   EXPECT_NEAR(start.expected_loss, 0.5, 1e-6);
   EXPECT_NEAR(start.test_loss, 0.5, 1e-6);
@@ -46,7 +45,7 @@ TEST(ScoresTrainer, StartsWithUniformAttentionAndNothingLearnt) {
 }
 
 // From 0 the exact gradient keeps W along W*: two numbers, w and Δa, tell the whole story.
-TEST(ScoresTrainer, ExpectedDescentStaysOnTheReducedManifold) {
+TEST(ScoresModel, ExpectedDescentStaysOnTheReducedManifold) {
   const EmergenceMeasures late = after(toy_run(), 120);
   EXPECT_GT(late.projection, 0.5);
   EXPECT_NEAR(late.projection, late.norm, 1e-5 * late.norm);
@@ -56,7 +55,7 @@ TEST(ScoresTrainer, ExpectedDescentStaysOnTheReducedManifold) {
   EXPECT_NEAR(s, 1 / (11 * std::exp(-late.gap) + 1), 1e-6);
 }
 
-TEST(ScoresTrainer, LearnsByEveryMethod) {
+TEST(ScoresModel, LearnsByEveryMethod) {
   for (const char* optimizer : {"sgd", "adam"}) {
     for (const char* gradient : {"expected", "sampled"}) {
       for (const double cross : {0.0, 0.3}) {
@@ -74,7 +73,7 @@ TEST(ScoresTrainer, LearnsByEveryMethod) {
   }
 }
 
-TEST(ScoresTrainer, IsTheSameOnEveryTarget) {
+TEST(ScoresModel, IsTheSameOnEveryTarget) {
   RunConfig config = toy_run();
   config.training.gradient = GradientKind::sampled;
   config.data.cross = 0.2;
@@ -87,11 +86,11 @@ TEST(ScoresTrainer, IsTheSameOnEveryTarget) {
   for (const double loss : losses) EXPECT_EQ(loss, losses.front());
 }
 
-TEST(ScoresTrainer, StopsOnItsLoss) {
+TEST(ScoresModel, StopsOnItsLoss) {
   RunConfig config = toy_run();
   config.training.stop_loss = 0.1;
   config.training.stop_hold = 1;
-  ScoresTrainer run(config);
+  EmergenceRun run(config);
   while (true) {
     const double loss = run.evaluate().loss;
     if (run.should_stop()) {
@@ -104,11 +103,11 @@ TEST(ScoresTrainer, StopsOnItsLoss) {
   }
 }
 
-TEST(ScoresTrainer, RefusesWhatItCannotCombine) {
+TEST(ScoresModel, RefusesWhatItCannotCombine) {
   const auto refused = [](auto change) {
     RunConfig config = toy_run();
     change(config);
-    EXPECT_THROW(make_trajectory(config), Error);
+    EXPECT_THROW(RunSpec{config}, Error);
   };
   refused([](RunConfig& config) { config.network.form = Form::attention; });
   refused([](RunConfig& config) { config.data.task = "copy"; });
@@ -119,12 +118,11 @@ TEST(ScoresTrainer, RefusesWhatItCannotCombine) {
   refused([](RunConfig& config) { config.data.schedule = DiversityKind::plateau; });
 }
 
-TEST(ScoresTrainer, ChecksAHugeRunWithoutItsMemory) {
+TEST(ScoresModel, ChecksAHugeRunWithoutItsMemory) {
   RunConfig config = toy_run();
   config.data.dimension = 100000;
   config.data.context = 1000000;
-  EXPECT_NO_THROW(make_trajectory(config));
-  EXPECT_GT(estimate_memory(config).total, size_t{100} << 30);
+  EXPECT_GT(RunSpec(config).memory().total, size_t{100} << 30);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// A run on single-location regression (data/regression.h) with free attention scores: trained for real or as the
+// What learns single-location regression (data/regression.h) with free attention scores: trained for real or as the
 // gradient flow of the theory. Both are looked at through the same few numbers.
 #pragma once
 
-#include "training/trajectory.h"
+#include "training/model.h"
 
 namespace atto {
 
@@ -17,11 +17,13 @@ struct EmergenceMeasures {
   double entropy = 0;        // of the attention weights, in nats
 };
 
-class EmergenceRun : public Trajectory {
+class EmergenceModel : public Model {
  public:
-  using Trajectory::Trajectory;
-  virtual EmergenceMeasures measures() const = 0;
-  std::optional<double> best_loss() const override { return 0.0; }
+  // Under these parameters; of the flow, which has none, at the step whose loss was last asked for.
+  virtual EmergenceMeasures measures(std::span<const float> parameters) const = 0;
+
+  BatchResult test(std::span<const float> parameters) final { return {measures(parameters).test_loss, 0}; }
+  std::optional<double> best_loss() const final { return 0.0; }
 };
 
 }  // namespace atto

@@ -1,13 +1,11 @@
-#include "theory/flow_run.h"
+#include "theory/flow_model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "base/error.h"
-#include "spec/training_memory.h"
-#include "spec/trajectories.h"
-#include "theory/scores_trainer.h"
+#include "emergence_run.h"
 
 namespace atto {
 namespace {
@@ -28,19 +26,19 @@ RunConfig flow_of(int64_t length, int64_t dimension, double cross = 0) {
 }
 
 // The first step at which the expected loss is below 0.1.
-int64_t escape(Trajectory& run) {
+int64_t escape(EmergenceRun& run) {
   while (run.evaluate().loss > 0.1) run.update();
   return run.step();
 }
 
 // The flow moves one score against all others; the network moves the others, too, by 1/(T - 1) as much.
-TEST(FlowRun, IsDescentAtASmallRate) {
+TEST(FlowModel, IsDescentAtASmallRate) {
   for (const double cross : {0.0, 0.2}) {
     const RunConfig config = flow_of(400, 8, cross);
     RunConfig descent = config;
     descent.training.optimizer = "sgd";
-    FlowRun flow(config);
-    ScoresTrainer network(descent);
+    EmergenceRun flow(config);
+    EmergenceRun network(descent);
     EXPECT_NEAR(flow.evaluate().loss, 0.5, 1e-9);
     EXPECT_NEAR(flow.measures().entropy, std::log(400.0), 1e-9);
     const auto predicted = static_cast<double>(escape(flow)), found = static_cast<double>(escape(network));
@@ -50,10 +48,10 @@ TEST(FlowRun, IsDescentAtASmallRate) {
   }
 }
 
-TEST(FlowRun, TimeIsStepsTimesRate) {
+TEST(FlowModel, TimeIsStepsTimesRate) {
   RunConfig coarse = flow_of(64, 16);
   coarse.training.rate = 5;
-  FlowRun one(flow_of(64, 16)), other(coarse);
+  EmergenceRun one(flow_of(64, 16)), other(coarse);
   for (int64_t step = 0; step <= 400; ++step) {
     one.evaluate();
     if (step % 20 == 0) {
@@ -66,11 +64,11 @@ TEST(FlowRun, TimeIsStepsTimesRate) {
 }
 
 // Settings that would do nothing are refused rather than ignored.
-TEST(FlowRun, RefusesWhatItDoesNotKnow) {
+TEST(FlowModel, RefusesWhatItDoesNotKnow) {
   const auto refused = [](auto change) {
     RunConfig config = flow_of(16, 4);
     change(config);
-    EXPECT_THROW(make_trajectory(config), Error);
+    EXPECT_THROW(RunSpec{config}, Error);
   };
   refused([](RunConfig& config) { config.network.init_scale = 1; });
   refused([](RunConfig& config) { config.training.gradient = GradientKind::sampled; });
@@ -79,10 +77,12 @@ TEST(FlowRun, RefusesWhatItDoesNotKnow) {
   refused([](RunConfig& config) { config.training.schedule = RateSchedule::cosine; });
 }
 
-TEST(FlowRun, IsAskedForLikeAnyRun) {
-  const auto run = make_trajectory(flow_of(16, 4));
-  EXPECT_NE(dynamic_cast<const FlowRun*>(run.get()), nullptr);
-  EXPECT_LT(estimate_memory(flow_of(1000000, 100000)).total, size_t{1} << 20);
+TEST(FlowModel, IsAskedForLikeAnyRun) {
+  const RunSpec spec(flow_of(16, 4));
+  ASSERT_NE(spec.emergence(), nullptr);
+  EXPECT_TRUE(spec.emergence()->flow);
+  EXPECT_NE(dynamic_cast<const FlowModel*>(LiveRun(spec).emergence()), nullptr);
+  EXPECT_LT(RunSpec(flow_of(1000000, 100000)).memory().total, size_t{1} << 20);
 }
 
 }  // namespace

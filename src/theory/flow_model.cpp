@@ -1,36 +1,17 @@
-#include "theory/flow_run.h"
+#include "theory/flow_model.h"
 
 #include <cmath>
 
-#include "data/regression.h"
-
 namespace atto {
 
-FlowRun::FlowRun(const RunConfig& config)
-    : EmergenceRun(config), flow_(std::in_place, make_regression(config.data)), calm_(config.training) {
-  validate(config);
+BatchResult FlowModel::gradient(int64_t step, std::span<const float>, std::span<float>, bool) {
+  if (step < step_) flow_.emplace(task_);
+  step_ = step;
+  flow_->advance_to(static_cast<double>(step) * rate_);
+  return {flow_->loss().value(flow_->state()), 0};
 }
 
-void FlowRun::restore(const Snapshot& snapshot) {
-  restore_weights(snapshot, {}, {});  // it has none
-  flow_.emplace(make_regression(config().data));
-  step_ = snapshot.step;
-  calm_.restore(snapshot.calm_steps);
-}
-
-BatchResult FlowRun::evaluate() {
-  flow_->advance_to(static_cast<double>(step_) * config().training.rate);
-  const double loss = flow_->loss().value(flow_->state());
-  calm_.see(loss);
-  return {loss, 0};
-}
-
-void FlowRun::update() {
-  ++step_;
-  calm_.advance();
-}
-
-EmergenceMeasures FlowRun::measures() const {
+EmergenceMeasures FlowModel::measures(std::span<const float>) const {
   const ReducedState& state = flow_->state();
   const ReducedLoss& loss = flow_->loss();
   const Attention attention = loss.attention(state.gap);

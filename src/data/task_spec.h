@@ -1,0 +1,73 @@
+// A task described from its sizes alone: everything that can be told without making its tables.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/batch.h"
+#include "data/config.h"
+
+namespace atto {
+
+// A loss to compare with: "best" is the lowest any predictor can reach, "guess" what a network gets that knows which
+// tokens are in the context but not which of them is asked for.
+struct ReferenceLoss {
+  std::string name;
+  double loss;  // in nats
+};
+
+// What a task draws for one sequence, where every possible draw can be listed.
+struct Listing {
+  int tokens = 0;  // how many; each may be any of the ordinary ones
+  // The first so many may change places: that changes neither their probability nor any answer.
+  int interchangeable = 0;
+};
+
+struct TaskSpec {
+  BatchShape shape;
+  bool bos = false;                       // a [BOS] token, number shape.vocabulary - 1, opens every sequence
+  bool relevant = false;                  // fill() says which positions hold what the last query needs
+  bool asks_map = false;                  // the answer is a linear map of a vector, Task::target()
+  std::optional<Listing> listing;         // nothing where its sequences cannot be listed (data/population.h)
+  std::vector<ReferenceLoss> references;  // none where it takes the tables to tell; Task::references() has them then
+  size_t bytes = 0;                       // of its tables, where they are large next to a network
+  size_t building = 0;                    // what it takes for a moment to make them, their own bytes included
+
+  bool last_only() const { return shape.asked() == 1; }  // asks at the last position alone
+  // Kinds of token that can be drawn: [BOS] is not one of them.
+  int ordinary_tokens() const { return shape.vocabulary - (bos ? 1 : 0); }
+  // For tasks that ask for the next token: how many tokens are drawn.
+  int drawn() const { return bos ? shape.context : shape.context + 1; }
+};
+
+class Task;
+
+// What a task's file says of it; data/tasks/registry.cpp has the list.
+struct TaskKind {
+  std::vector<std::string> sizes;  // the settings that a caption names: how large it is
+  bool repeats = false;            // knows data.repeat, data.cross and data.schedule
+  // Throws Error(config) where the settings do not fit the task.
+  TaskSpec (*describe)(const DataConfig& config) = nullptr;
+  // Of a described configuration. `seed` draws what stays the same throughout a run, such as the map that regression
+  // asks for.
+  std::unique_ptr<Task> (*make)(const DataConfig& config, const TaskSpec& spec, uint64_t seed) = nullptr;
+};
+
+const TaskKind& task_kind(const DataConfig& config);
+std::vector<std::string> task_names();
+
+// Validates the settings `data.*` and describes the task they ask for. Throws Error(config).
+TaskSpec describe_task(const DataConfig& config);
+
+// For describe(): a task on tokens that asks at position `first_asked` and all later ones. Refuses a context no batch
+// is drawn for, and a [BOS] token (`bos`: the task may have one) where there is none.
+enum class Bos { never, if_asked };
+TaskSpec describe_tokens(const DataConfig& config, int first_asked, Bos bos = Bos::never);
+void check_context(const DataConfig& config);
+
+// (C-2)/(C-1)·V as a perplexity: one of the C-1 earlier tokens is the answer, guessed at random.
+ReferenceLoss guess_among_earlier(const BatchShape& shape);
+
+}  // namespace atto

@@ -1,0 +1,46 @@
+#include "observe/probes.h"
+
+#include <algorithm>
+
+namespace atto {
+namespace {
+
+int sequences(const RunSpec& spec, ProbeKind kind) {
+  if (kind == ProbeKind::few) return 16;
+  return std::clamp(4096 / spec.attention()->task.shape.context / 16 * 16, 16, 256);
+}
+
+}  // namespace
+
+Probe& NetworkProbes::get(std::unique_ptr<Probe>& kept, ProbeKind kind) {
+  if (!kept) kept = std::make_unique<Probe>(*run_, sequences(run_->spec(), kind));
+  return *kept;
+}
+
+const Response& NetworkProbes::response() {
+  if (!response_) response_ = std::make_unique<ResponseProbe>(*run_);
+  return response_->now();
+}
+
+size_t NetworkProbes::bytes(const RunSpec& spec, ProbeKind kind) {
+  switch (kind) {
+    case ProbeKind::none:
+      return 0;
+    case ProbeKind::few:
+    case ProbeKind::many:
+      return Probe::bytes(spec, sequences(spec, kind));
+    case ProbeKind::response:
+      return ResponseProbe::bytes(spec);
+  }
+  return 0;
+}
+
+const EmergenceMeasures& EmergenceProbe::now() {
+  if (fresh_at_ != run_->trainer().step()) {
+    measures_ = run_->emergence()->measures(run_->trainer().parameters());
+    fresh_at_ = run_->trainer().step();
+  }
+  return measures_;
+}
+
+}  // namespace atto

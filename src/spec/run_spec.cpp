@@ -1,0 +1,80 @@
+#include "spec/run_spec.h"
+
+#include "spec/describe.h"
+#include "theory/flow_model.h"
+#include "theory/scores_model.h"
+#include "training/attention_model.h"
+#include "training/optimizers/optimizer.h"
+
+namespace atto {
+
+RunSpec::RunSpec(const RunConfig& config) : config_(config), parts_(describe_run(config)) {}
+
+const std::vector<Matrix>& RunSpec::matrices() const {
+  return attention() ? attention()->network->matrices() : emergence()->matrices;
+}
+
+const Matrix* RunSpec::find(const std::string& name) const {
+  for (const Matrix& matrix : matrices())
+    if (matrix.name == name) return &matrix;
+  return nullptr;
+}
+
+size_t RunSpec::parameter_count() const {
+  if (attention()) return attention()->network->parameter_count();
+  return emergence()->flow ? 0 : ScoresNetwork::parameter_count(emergence()->task);
+}
+
+const std::map<std::string, Rows>& RunSpec::activations() const {
+  static const std::map<std::string, Rows> none;
+  return attention() ? attention()->network->activations() : none;
+}
+
+TrainingMemory RunSpec::memory() const {
+  TrainingMemory memory;
+  memory.parameters = sizeof(float) * parameter_count();
+  memory.optimizer = sizeof(float) * optimizer_kind(training()).memory(matrices(), parameter_count());
+  memory.total = 2 * memory.parameters + memory.optimizer;  // gradients as well
+  if (const AttentionSpec* spec = attention()) {
+    memory.total += AttentionModel::bytes(spec->task, *spec->network, spec->ordered, training());
+    memory.building = spec->task.building;
+  } else if (emergence()->flow) {
+    memory.total += sizeof(FlowModel);
+  } else {
+    memory.total += ScoresModel::bytes(emergence()->task, training());
+    memory.building = target_drawing_bytes(emergence()->task);
+  }
+  return memory;
+}
+
+namespace {
+
+// Multiplications for one sequence.
+double sequence_cost(const NetworkConfig& network, const BatchShape& shape) {
+  const double width = static_cast<double>(network.width), context = shape.context, asked = shape.asked();
+  const double outputs = shape.vectors() ? shape.outputs : shape.vocabulary;
+  // Keys and values of each position; queries, scores, their weighted sum and logits of each asked one.
+  double cost = 2 * context * width * width + asked * width * (width + 2 * context + outputs);
+  // The blocks before the last have everything at every position.
+  const double hidden = network.mlp == Activation::none ? 0 : static_cast<double>(network.mlp_factor) * width;
+  cost += static_cast<double>(network.layers - 1) * context * width * (4 * width + 2 * hidden + 2 * context);
+  return cost + asked * 2 * hidden * width;
+}
+
+double step_cost(const EmergenceSpec& spec, const TrainingConfig& training) {
+  constexpr double kFlowStep = 100;
+  if (spec.flow) return kFlowStep;
+  const auto d = static_cast<double>(spec.task.dimension), length = static_cast<double>(spec.task.length);
+  const double samples = training.gradient == GradientKind::expected ? 1 : static_cast<double>(training.batch);
+  return 4 * samples * d * d + 16 * length;
+}
+
+}  // namespace
+
+double RunSpec::cost() const {
+  const auto steps = static_cast<double>(training().steps);
+  if (emergence()) return steps * step_cost(*emergence(), training());
+  return steps * static_cast<double>(attention()->sequences) * sequence_cost(config_.network, attention()->task.shape);
+}
+
+}  // namespace atto

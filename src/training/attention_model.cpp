@@ -1,0 +1,126 @@
+#include "training/attention_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atto {
+namespace {
+
+// Beyond any training step (training.steps is at most 1e12 < 2^40), and beyond the step that probes are drawn at.
+constexpr uint64_t kTestStep = uint64_t{1} << 41;
+
+}  // namespace
+
+AttentionModel::AttentionModel(const DataConfig& data, std::shared_ptr<const Network> network, bool ordered,
+                               const TrainingConfig& training, const SeedConfig& seeds)
+    : training_(training),
+      seeds_(seeds),
+      network_(std::move(network)),
+      task_(make_task(data, static_cast<uint64_t>(seeds.data))),
+      work_(network_->make_workspace(network_->tile_lanes(sequences(task_->spec(), ordered, training)))),
+      diversity_(data) {
+  if (training.gradient == GradientKind::expected) {
+    population_.emplace(*task_, ordered);
+    gradient_sums_ = Arena<double>(parameter_count());
+  }
+}
+
+int64_t AttentionModel::sequences(const TaskSpec& task, bool ordered, const TrainingConfig& training) {
+  if (training.gradient == GradientKind::sampled) return training.batch;
+  return static_cast<int64_t>(population_size(task, ordered).value_or(0));
+}
+
+size_t AttentionModel::bytes(const TaskSpec& task, const Network& network, bool ordered,
+                             const TrainingConfig& training) {
+  const size_t count = network.parameter_count();
+  size_t total = network.workspace_bytes(network.tile_lanes(sequences(task, ordered, training))) + task.bytes;
+  if (training.frequency_rate > 0) total += sizeof(float) * count;  // a factor for each
+  if (training.gradient == GradientKind::expected)                  // with sums of gradients
+    total += Population::bytes(task, ordered) + sizeof(double) * count;
+  return total;
+}
+
+void AttentionModel::initialise(std::span<float> parameters) const {
+  network_->initialise(static_cast<uint64_t>(seeds_.init), parameters.data());
+}
+
+// Loss and, if it is wanted, accuracy of `samples` sequences, tile by tile: fill_tile(first) puts some of them into the
+// batch.
+template <class Fill, class Evaluate>
+BatchResult AttentionModel::mean_over(int64_t samples, bool accuracy, Fill fill_tile, Evaluate evaluate_tile) {
+  const double answers = static_cast<double>(samples) * task_->asked();
+  work_.sums = {.counted = accuracy};
+  for (int64_t first = 0; first < samples; first += work_.lanes) {
+    work_.batch().samples = static_cast<int>(std::min<int64_t>(work_.lanes, samples - first));
+    fill_tile(first);
+    evaluate_tile(static_cast<float>(1 / answers));
+  }
+  return {work_.sums.loss / answers, work_.sums.correct / answers};
+}
+
+// The same of the first sequences of a draw.
+template <class Evaluate>
+BatchResult AttentionModel::mean_over(const Draw& draw, int64_t samples, bool accuracy, Evaluate evaluate_tile) {
+  const auto fill = [&](int64_t first) {
+    Draw tile = draw;
+    tile.first_sample = static_cast<uint32_t>(first);
+    task_->fill(tile, work_.batch());
+  };
+  return mean_over(samples, accuracy, fill, evaluate_tile);
+}
+
+BatchResult AttentionModel::gradient(int64_t step, std::span<const float> parameters, std::span<float> gradients,
+                                     bool accuracy) {
+  return population_ ? expected_gradient(parameters.data(), gradients, accuracy)
+                     : sampled_gradient(step, parameters.data(), gradients, accuracy);
+}
+
+BatchResult AttentionModel::sampled_gradient(int64_t step, const float* parameters, std::span<float> gradients,
+                                             bool accuracy) {
+  std::fill(gradients.begin(), gradients.end(), 0.0f);
+  const Draw draw{static_cast<uint64_t>(seeds_.data), static_cast<uint64_t>(step), 0, diversity_.at(step)};
+  const BatchResult result = mean_over(draw, training_.batch, accuracy, [&](float scale) {
+    network_->loss_and_gradient(parameters, gradients.data(), work_, scale);
+  });
+  network_->finish_gradients(gradients.data(), work_);
+  return result;
+}
+
+// Without noise the terms of the gradient cancel on a plateau almost to nothing, and Adam makes whole steps of what is
+// left. So that this is not rounding, the tiles are summed in double: in float, 2^18 sequences lose 1e-5 of the terms.
+BatchResult AttentionModel::expected_gradient(const float* parameters, std::span<float> gradients, bool accuracy) {
+  gradient_sums_.clear();
+  const auto fill = [this](int64_t first) { population_->fill(first, work_.batch()); };
+  const BatchResult result = mean_over(population_->size(), accuracy, fill, [&](float scale) {
+    std::fill(gradients.begin(), gradients.end(), 0.0f);
+    network_->loss_and_gradient(parameters, gradients.data(), work_, scale);
+    network_->finish_gradients(gradients.data(), work_);
+    for (size_t i = 0; i < gradients.size(); ++i) gradient_sums_.data()[i] += gradients[i];
+  });
+  for (size_t i = 0; i < gradients.size(); ++i) gradients[i] = static_cast<float>(gradient_sums_.data()[i]);
+  return result;
+}
+
+BatchResult AttentionModel::test(std::span<const float> parameters) {
+  const Draw draw{static_cast<uint64_t>(seeds_.data), kTestStep};
+  return mean_over(draw, training_.test_samples, true, [&](float) { network_->loss(parameters.data(), work_); });
+}
+
+// (p_v / max p)^γ on the rows of every table that has one row per token; [BOS], which opens each sequence, and all
+// other weights keep 1.
+std::vector<float> AttentionModel::rate_factors() const {
+  if (training_.frequency_rate <= 0) return {};
+  const std::vector<double> frequencies = task_->frequencies();
+  const double highest = *std::max_element(frequencies.begin(), frequencies.end());
+  std::vector<float> factors(parameter_count(), 1.0f);
+  for (const Matrix& matrix : matrices()) {
+    if (matrix.name != "W_E" && matrix.name != "W_U") continue;
+    const size_t width = static_cast<size_t>(matrix.columns);
+    for (size_t v = 0; v < frequencies.size(); ++v)
+      std::fill_n(factors.data() + matrix.offset + v * width, width,
+                  static_cast<float>(std::pow(frequencies[v] / highest, training_.frequency_rate)));
+  }
+  return factors;
+}
+
+}  // namespace atto

@@ -1,0 +1,60 @@
+// A network of attention on the sequences of a task, as a model to train.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "data/diversity.h"
+#include "data/population.h"
+#include "data/task.h"
+#include "network/network.h"
+#include "training/config.h"
+#include "training/model.h"
+
+namespace atto {
+
+class AttentionModel final : public Model {
+ public:
+  // `ordered`: whether the order of interchangeable tokens makes a difference to this network (data/population.h).
+  AttentionModel(const DataConfig& data, std::shared_ptr<const Network> network, bool ordered,
+                 const TrainingConfig& training, const SeedConfig& seeds);
+
+  const Network& network() const { return *network_; }
+  const Task& task() const { return *task_; }
+
+  const std::vector<Matrix>& matrices() const override { return network_->matrices(); }
+  size_t parameter_count() const override { return network_->parameter_count(); }
+  void initialise(std::span<float> parameters) const override;
+  BatchResult gradient(int64_t step, std::span<const float> parameters, std::span<float> gradients,
+                       bool accuracy) override;
+  BatchResult test(std::span<const float> parameters) override;
+  void see(double loss) override { diversity_.see(loss); }
+  std::vector<double> state() const override { return diversity_.state(); }
+  void restore(const std::vector<double>& state) override { diversity_.restore(state); }
+  std::optional<double> best_loss() const override { return task_->best_loss(); }
+  std::vector<float> rate_factors() const override;
+
+  // Sequences that a step goes through: a batch, or all there are where the gradient is the expected one.
+  static int64_t sequences(const TaskSpec& task, bool ordered, const TrainingConfig& training);
+  // Bytes it takes, without parameters, gradients and optimizer: activations, tables, listed sequences, factors.
+  static size_t bytes(const TaskSpec& task, const Network& network, bool ordered, const TrainingConfig& training);
+
+ private:
+  template <class Fill, class Evaluate>
+  BatchResult mean_over(int64_t samples, bool accuracy, Fill fill_tile, Evaluate evaluate_tile);
+  template <class Evaluate>
+  BatchResult mean_over(const Draw& draw, int64_t samples, bool accuracy, Evaluate evaluate_tile);
+  BatchResult sampled_gradient(int64_t step, const float* parameters, std::span<float> gradients, bool accuracy);
+  BatchResult expected_gradient(const float* parameters, std::span<float> gradients, bool accuracy);
+
+  TrainingConfig training_;
+  SeedConfig seeds_;
+  std::shared_ptr<const Network> network_;
+  std::unique_ptr<Task> task_;
+  Workspace work_;
+  DiversitySchedule diversity_;
+  std::optional<Population> population_;  // where the gradient is the expected one
+  Arena<double> gradient_sums_;           // of its tiles
+};
+
+}  // namespace atto
