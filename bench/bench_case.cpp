@@ -42,20 +42,20 @@ Named read_case(std::istream& in) {
   if (one.part == "distance" || one.part == "inverse") {
     config.network.kernel = one.part;
   } else if (one.part == "harmonic") {
-    config.network.logits = "harmonic";
+    config.network.logits = Logits::harmonic;
   } else if (one.part == "positions") {  // the previous token, with learned positions
-    config.network.positions = "learned";
+    config.network.positions = PositionKind::learned;
     config.data.offset = 1;
   } else if (one.part == "unigram") {  // next token at every position; V counts [BOS]
     config.data.task = "unigram";
-    config.data.targets = "every";
+    config.data.targets = Targets::every;
     config.data.exponent = 1;
     config.data.bos = true;
     --config.data.vocab;
   } else if (one.part == "toy") {  // free scores on regression by SGD; C is T, D is d, V means nothing
     config.data.task = "regression";
     config.data.dimension = config.network.width;
-    config.network.form = "scores";
+    config.network.form = Form::scores;
     config.network.init_scale = 0;
     config.training.optimizer = "sgd";
     config.training.rate = 1;

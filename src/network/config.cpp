@@ -1,6 +1,7 @@
 #include "network/config.h"
 
 #include "base/error.h"
+#include "network/parts.h"
 
 namespace atto {
 
@@ -12,8 +13,8 @@ const Schema<NetworkConfig>& network_schema() {
           .integer("network.width", &NetworkConfig::width, 1, 1024, "D, features of an embedding (n_embd, d_model)")
           .choice("network.positions", &NetworkConfig::positions, "what is added to an embedding to mark its position")
           .choice("network.mask", &NetworkConfig::mask, "whether a position sees only itself and earlier ones")
-          .choice(
-              "network.kernel", &NetworkConfig::kernel,
+          .word(
+              "network.kernel", &NetworkConfig::kernel, attention_form_names(),
               "attention scores: q·k/√K, -‖q-k‖²/√D, -n ln ‖q-k‖ (weights ∝ 1/distance^n), or nothing but the position "
               "bias")
           .real("network.kernel_power", &NetworkConfig::kernel_power, 0.001, 1000, "inverse: the n of its weights")
@@ -38,7 +39,7 @@ const Schema<NetworkConfig>& network_schema() {
                    "K, features of a head's queries and keys (d_head); 0: width/H")
           .flag("network.output", &NetworkConfig::output, "a map W_O after the heads; several heads need it")
           .flag("network.residual", &NetworkConfig::residual, "x + attention(x) and x + mlp(x) (skip connections)")
-          .choice("network.mlp", &NetworkConfig::mlp, "nonlinearity of the MLP after attention")
+          .word("network.mlp", &NetworkConfig::mlp, mlp_names(), "nonlinearity of the MLP after attention")
           .integer("network.mlp_factor", &NetworkConfig::mlp_factor, 1, 64, "hidden features of the MLP / width")
           .choice("network.norm", &NetworkConfig::norm, "layer norm before attention, before the MLP and at the end")
           .flag("network.biases", &NetworkConfig::biases, "a bias in every linear map")
@@ -53,8 +54,8 @@ const Schema<NetworkConfig>& network_schema() {
 
 bool needs_blocks(const NetworkConfig& config) {
   return config.layers > 1 || config.heads > 1 || config.head_width > 0 || config.output || config.residual ||
-         config.mlp != Activation::none || config.norm != NormKind::none || config.biases || config.window > 0 ||
-         config.stride > 1 || config.position_bias != BiasKind::none || config.kernel == Kernel::none;
+         has_mlp(config) || config.norm != NormKind::none || config.biases || config.window > 0 || config.stride > 1 ||
+         config.position_bias != BiasKind::none || attention_form(config).one_head == nullptr;
 }
 
 namespace {
@@ -81,14 +82,14 @@ void validate(const NetworkConfig& config) {
   if (config.heads > 1 && !config.output)
     refuse("network.heads = " + heads + " needs network.output = true: without W_O the heads would never mix",
            "set network.output = true, or take one head");
-  if (config.kernel == Kernel::none && config.position_bias == BiasKind::none)
-    refuse("network.kernel = \"none\" leaves attention no scores",
+  const AttentionForm& form = attention_form(config);
+  if (form.in_blocks && !form.dot_product && config.position_bias == BiasKind::none)
+    refuse("network.kernel = \"" + config.kernel + "\" leaves attention no scores",
            "set network.position_bias to slope or free, or network.kernel to dot");
-  const bool by_distance = config.kernel == Kernel::distance || config.kernel == Kernel::inverse;
-  if (needs_blocks(config) && (by_distance || config.logits == Logits::harmonic))
+  if (needs_blocks(config) && (!form.in_blocks || config.logits == Logits::harmonic))
     refuse(
-        by_distance ? setting("network.kernel", config.kernel) + " exists for one layer of one head alone"
-                    : "network.logits = \"harmonic\" exists for one layer of one head alone",
+        !form.in_blocks ? "network.kernel = \"" + config.kernel + "\" exists for one layer of one head alone"
+                        : "network.logits = \"harmonic\" exists for one layer of one head alone",
         "leave network.layers, heads, output, residual, mlp, norm, biases, window, stride and position_bias at their "
         "defaults, or take the kernel dot with linear logits");
 }

@@ -11,11 +11,9 @@ namespace atto {
 enum class Form { attention, scores };  // scores: y = W Σ_t softmax(a)_t x_t with free scores a
 enum class PositionKind { none, learned, sinusoidal };
 enum class Mask { causal, full };
-enum class Kernel { dot, distance, inverse, none };  // none: the position bias alone
-enum class Logits { linear, harmonic };              // u·o, or probabilities ∝ 1/‖o - u‖^n
-enum class Tying { tied, free };                     // the embedding's own rows, or a matrix of its own
-enum class InitKind { uniform, normal };             // in ±scale/√D, or with deviation scale/√D
-enum class Activation { none, gelu, relu };
+enum class Logits { linear, harmonic };     // u·o, or probabilities ∝ 1/‖o - u‖^n
+enum class Tying { tied, free };            // the embedding's own rows, or a matrix of its own
+enum class InitKind { uniform, normal };    // in ±scale/√D, or with deviation scale/√D
 enum class NormKind { none, pre };          // pre: layer norm before attention, MLP and read-out
 enum class BiasKind { none, slope, free };  // -m_h |i-j|, or b_h[i-j], added to scores
 
@@ -32,10 +30,6 @@ struct EnumWords<Mask> {
   static constexpr std::array words{"causal", "full"};
 };
 template <>
-struct EnumWords<Kernel> {
-  static constexpr std::array words{"dot", "distance", "inverse", "none"};
-};
-template <>
 struct EnumWords<Logits> {
   static constexpr std::array words{"linear", "harmonic"};
 };
@@ -46,10 +40,6 @@ struct EnumWords<Tying> {
 template <>
 struct EnumWords<InitKind> {
   static constexpr std::array words{"uniform", "normal"};
-};
-template <>
-struct EnumWords<Activation> {
-  static constexpr std::array words{"none", "gelu", "relu"};
 };
 template <>
 struct EnumWords<NormKind> {
@@ -65,12 +55,12 @@ struct NetworkConfig {
   int64_t width = 2;                            // D, features of an embedding
   PositionKind positions = PositionKind::none;  // none | learned | sinusoidal
   Mask mask = Mask::causal;                     // causal | full
-  Kernel kernel = Kernel::dot;        // attention scores: dot | distance | inverse | none: the position bias alone
-  double kernel_power = 2.0;          // inverse: n of the weights ∝ 1/distance^n
-  Logits logits = Logits::linear;     // linear: u·o | harmonic: probabilities ∝ 1/‖o - u‖^n
-  double logits_power = 2.0;          // harmonic: its n
-  Tying unembedding = Tying::tied;    // tied: the embedding's own rows | free: a matrix of its own
-  InitKind init = InitKind::uniform;  // uniform in ±scale/√D | normal with deviation scale/√D
+  std::string kernel = "dot";                   // attention scores: the name of a registered form (network/parts.h)
+  double kernel_power = 2.0;                    // inverse: n of the weights ∝ 1/distance^n
+  Logits logits = Logits::linear;               // linear: u·o | harmonic: probabilities ∝ 1/‖o - u‖^n
+  double logits_power = 2.0;                    // harmonic: its n
+  Tying unembedding = Tying::tied;              // tied: the embedding's own rows | free: a matrix of its own
+  InitKind init = InitKind::uniform;            // uniform in ±scale/√D | normal with deviation scale/√D
   double init_scale = 1.0;
   double position_scale = 1.0;              // learned positions start N(0, scale²)
   double embedding_scale = 0.0;             // the table of tokens starts N(0, scale²); 0: as the other matrices
@@ -79,7 +69,7 @@ struct NetworkConfig {
   int64_t head_width = 0;                   // K, features of a head's queries and keys; 0: D/H
   bool output = false;                      // W_O after the heads
   bool residual = false;                    // x + attention(x), x + mlp(x)
-  Activation mlp = Activation::none;        // none | gelu | relu
+  std::string mlp = "none";                 // none, or the name of a registered MLP (network/parts.h)
   int64_t mlp_factor = 4;                   // hidden features / D
   NormKind norm = NormKind::none;           // none | pre: layer norm before attention, MLP and read-out
   bool biases = false;                      // on every linear map

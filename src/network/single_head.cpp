@@ -1,8 +1,7 @@
-#include <cmath>
-
 #include "network/assembly.h"
 #include "network/layers/layers.h"
 #include "network/layers/starting_weights.h"
+#include "network/parts.h"
 
 namespace atto {
 
@@ -17,15 +16,7 @@ Assembly assemble_single_head(Layout& layout, const NetworkConfig& config, const
   add_positions(layout, config, x, assembly);
 
   const Stream o = layout.stream(shape.first_asked, shape.asked(), d);
-  const bool causal = attention_mask(config).causal;
-  if (config.kernel == Kernel::dot) {
-    assembly.layers.push_back(make_attention(layout, 0, causal, init, x, o));
-  } else {
-    const bool inverse = config.kernel == Kernel::inverse;
-    const double factor = inverse ? config.kernel_power : 1 / std::sqrt(d);
-    assembly.layers.push_back(
-        make_distance_attention(layout, 0, causal, init, {inverse, static_cast<float>(factor)}, x, o));
-  }
+  assembly.layers.push_back(attention_form(config).one_head(layout, config, 0, init, x, o));
 
   const Matrix unembedding =
       config.unembedding == Tying::tied ? embedding : layout.matrix("W_U", shape.vocabulary, d, init);

@@ -5,16 +5,16 @@
 #include "network/assembly.h"
 #include "network/layers/blocks.h"
 #include "network/layers/layers.h"
+#include "network/parts.h"
 
 namespace atto {
 
 BlockConfig::BlockConfig(const NetworkConfig& config)
     : heads(static_cast<int>(config.heads)),
       key_width(static_cast<int>(config.head_width > 0 ? config.head_width : config.width / config.heads)),
-      dot(config.kernel == Kernel::dot),
+      dot(attention_form(config).dot_product),
       output(config.output),
       biases(config.biases),
-      mlp(config.mlp),
       mlp_factor(static_cast<int>(config.mlp_factor)),
       position_bias(config.position_bias),
       mask(attention_mask(config)),
@@ -25,7 +25,12 @@ namespace {
 class Builder {
  public:
   Builder(Layout& layout, const NetworkConfig& config, const BatchShape& shape)
-      : layout_(layout), config_(config), block_(config), shape_(shape), width_(static_cast<int>(config.width)) {}
+      : layout_(layout),
+        config_(config),
+        block_(config),
+        make_mlp_(mlp_maker(config)),
+        shape_(shape),
+        width_(static_cast<int>(config.width)) {}
 
   Assembly build() {
     const Stream input = embed();
@@ -33,7 +38,7 @@ class Builder {
     for (int index = 0; index < config_.layers; ++index) {
       const bool last = index + 1 == config_.layers;
       x = attend(index, x, last ? shape_.first_asked : 0);
-      if (config_.mlp != Activation::none) x = mlp(index, x);
+      if (make_mlp_ != nullptr) x = mlp(index, x);
     }
     read_out(normed("ln_final", x, false));
     return std::move(assembly_);
@@ -71,7 +76,7 @@ class Builder {
   Stream mlp(int index, const Stream& x) {
     const Stream input = normed(block_name(index) + "ln2", x, config_.residual);
     const Stream output = layout_.stream(x.first, x.positions, width_);
-    assembly_.layers.push_back(make_mlp(layout_, block_, block_name(index) + "mlp.", residual(x), input, output));
+    assembly_.layers.push_back(make_mlp_(layout_, block_, block_name(index) + "mlp.", residual(x), input, output));
     return output;
   }
 
@@ -89,6 +94,7 @@ class Builder {
   Layout& layout_;
   const NetworkConfig& config_;
   BlockConfig block_;
+  MakeMlp make_mlp_;  // nullptr: there is none
   BatchShape shape_;
   int width_;
   Matrix table_;  // of tokens

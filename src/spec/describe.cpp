@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "data/population.h"
+#include "network/parts.h"
 #include "theory/scores_model.h"
 #include "training/attention_model.h"
 #include "training/optimizers/optimizer.h"
@@ -36,11 +37,11 @@ void validate_scores(const RunConfig& config) {
 // Regression by attention: vectors in, vectors out.
 void validate_vectors(const RunConfig& config) {
   const NetworkConfig& network = config.network;
-  if (network.kernel == Kernel::distance || network.kernel == Kernel::inverse || network.logits == Logits::harmonic)
+  if (!attention_form(network).in_blocks || network.logits == Logits::harmonic)
     throw Error(ErrorKind::config,
                 network.logits == Logits::harmonic
                     ? "network.logits = \"harmonic\", but regression has no logits"
-                    : setting("network.kernel", network.kernel) + " exists for tokens alone",
+                    : "network.kernel = \"" + network.kernel + "\" exists for tokens alone",
                 "take the kernel dot (or none with a position bias) and linear logits");
   const bool blind = network.positions == PositionKind::none && network.position_bias == BiasKind::none &&
                      network.mask == Mask::full && network.window == 0 && network.stride == 1;

@@ -1,5 +1,6 @@
 #include "spec/run_spec.h"
 
+#include "network/parts.h"
 #include "spec/describe.h"
 #include "theory/flow_model.h"
 #include "theory/scores_model.h"
@@ -56,7 +57,7 @@ double sequence_cost(const NetworkConfig& network, const BatchShape& shape) {
   // Keys and values of each position; queries, scores, their weighted sum and logits of each asked one.
   double cost = 2 * context * width * width + asked * width * (width + 2 * context + outputs);
   // The blocks before the last have everything at every position.
-  const double hidden = network.mlp == Activation::none ? 0 : static_cast<double>(network.mlp_factor) * width;
+  const double hidden = !has_mlp(network) ? 0 : static_cast<double>(network.mlp_factor) * width;
   cost += static_cast<double>(network.layers - 1) * context * width * (4 * width + 2 * hidden + 2 * context);
   return cost + asked * 2 * hidden * width;
 }

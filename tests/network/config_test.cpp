@@ -39,7 +39,7 @@ TEST(NetworkConfig, SeveralHeadsNeedAnOutputMap) {
 
 TEST(NetworkConfig, AttentionNeedsScores) {
   NetworkConfig config;
-  config.kernel = Kernel::none;
+  config.kernel = "none";
   expect_refusal(config, "leaves attention no scores");
   config.position_bias = BiasKind::free;
   EXPECT_NO_THROW(validate(config));
@@ -48,9 +48,9 @@ TEST(NetworkConfig, AttentionNeedsScores) {
 TEST(NetworkConfig, DistanceKernelsAndHarmonicLogitsStandAlone) {
   NetworkConfig config;
   config.residual = true;
-  config.kernel = Kernel::distance;
+  config.kernel = "distance";
   expect_refusal(config, "network.kernel = \"distance\" exists for one layer of one head alone");
-  config.kernel = Kernel::dot;
+  config.kernel = "dot";
   config.logits = Logits::harmonic;
   expect_refusal(config, "network.logits = \"harmonic\"");
   config.residual = false;

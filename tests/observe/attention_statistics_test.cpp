@@ -76,9 +76,7 @@ std::vector<RunConfig> variety() {
       for (const std::string mask : {"causal", "full"}) {
         RunConfig config = run_of(task, targets, 5);
         config.network.mask = from_word<Mask>(mask);
-        config.network.kernel = task == "nearest"   ? Kernel::distance
-                                : task == "unigram" ? Kernel::inverse
-                                                    : Kernel::dot;
+        config.network.kernel = task == "nearest" ? "distance" : task == "unigram" ? "inverse" : "dot";
         config.network.init_scale = 3;  // attention far from flat
         config.data.bos = task == "unigram";
         all.push_back(config);

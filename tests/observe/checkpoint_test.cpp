@@ -66,7 +66,7 @@ std::vector<Case> all_cases() {
   vectors.data.dimension = 3;
   vectors.network.width = 8;
   vectors.network.mask = Mask::full;
-  vectors.network.mlp = Activation::gelu;
+  vectors.network.mlp = "gelu";
   vectors.network.norm = NormKind::pre;
   vectors.network.biases = true;
   vectors.network.residual = true;

@@ -74,7 +74,7 @@ std::vector<Case> all_cases() {
   transformer.network.heads = 4;
   transformer.network.output = true;
   transformer.network.residual = true;
-  transformer.network.mlp = Activation::gelu;
+  transformer.network.mlp = "gelu";
   transformer.network.norm = NormKind::pre;
   transformer.network.biases = true;
   transformer.network.positions = PositionKind::sinusoidal;

@@ -83,8 +83,8 @@ TEST(TransformerObservables, UniformAttentionLetsTheShareOfOnePositionThrough) {
   RunConfig config = small_regression();
   config.network.layers = config.network.heads = 1;
   config.network.residual = false;
-  config.network.mlp = Activation::none;
-  config.network.kernel = Kernel::none;
+  config.network.mlp = "none";
+  config.network.kernel = "none";
   config.network.position_bias = BiasKind::free;
   Observed observed(config);
   EXPECT_NEAR(observed("attention.effective"), 1.0 / 6, 1e-4);

@@ -31,7 +31,7 @@ inline NetworkConfig config_of(const Shape& shape) {
   config.positions = from_word<PositionKind>(name_of(shape.positions));
   config.mask = shape.causal ? Mask::causal : Mask::full;
   config.unembedding = shape.tied ? Tying::tied : Tying::free;
-  config.kernel = from_word<Kernel>(name_of(shape.kernel));
+  config.kernel = name_of(shape.kernel);
   config.kernel_power = shape.kernel_power;
   config.logits = shape.harmonic ? Logits::harmonic : Logits::linear;
   config.logits_power = shape.logits_power;

@@ -23,7 +23,7 @@ inline NetworkConfig config_of(const TransformerShape& shape) {
   config.mask = shape.causal ? Mask::causal : Mask::full;
   config.window = shape.window;
   config.stride = shape.stride;
-  config.kernel = shape.dot ? Kernel::dot : Kernel::none;
+  config.kernel = shape.dot ? "dot" : "none";
   using Bias = TransformerShape::Bias;
   config.position_bias = shape.position_bias == Bias::slope  ? BiasKind::slope
                          : shape.position_bias == Bias::free ? BiasKind::free
@@ -34,7 +34,7 @@ inline NetworkConfig config_of(const TransformerShape& shape) {
   config.biases = shape.biases;
   config.unembedding = shape.tied ? Tying::tied : Tying::free;
   using Mlp = TransformerShape::Mlp;
-  config.mlp = shape.mlp == Mlp::gelu ? Activation::gelu : shape.mlp == Mlp::relu ? Activation::relu : Activation::none;
+  config.mlp = shape.mlp == Mlp::gelu ? "gelu" : shape.mlp == Mlp::relu ? "relu" : "none";
   config.mlp_factor = shape.mlp_factor;
   return config;
 }

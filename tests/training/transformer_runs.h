@@ -16,7 +16,7 @@ inline RunConfig small_regression() {
   config.network.layers = 2;
   config.network.heads = 2;
   config.network.output = config.network.residual = config.network.biases = true;
-  config.network.mlp = Activation::gelu;
+  config.network.mlp = "gelu";
   config.network.mlp_factor = 2;
   config.network.positions = PositionKind::sinusoidal;
   config.network.mask = Mask::full;
@@ -40,7 +40,7 @@ inline RunConfig small_recall() {
   config.network.layers = 2;
   config.network.output = config.network.residual = true;
   config.network.norm = NormKind::pre;
-  config.network.mlp = Activation::relu;
+  config.network.mlp = "relu";
   config.network.positions = PositionKind::learned;
   config.network.unembedding = Tying::free;
   config.network.position_bias = BiasKind::slope;

@@ -41,7 +41,7 @@ TEST(TransformerTraining, LearnsRecall) {
   config.network.heads = 1;
   config.network.head_width = 0;
   config.network.norm = NormKind::none;
-  config.network.mlp = Activation::none;
+  config.network.mlp = "none";
   config.network.position_bias = BiasKind::none;
   config.network.embedding_scale = 1;
   config.training.batch = 64;
@@ -90,9 +90,9 @@ TEST(TransformerTraining, RefusesWhatCannotBe) {
   };
   RunConfig config;
   config.data.task = "regression";
-  config.network.kernel = Kernel::distance;
+  config.network.kernel = "distance";
   refused(config, "exists for tokens alone");
-  config.network.kernel = Kernel::dot;
+  config.network.kernel = "dot";
   config.network.logits = Logits::harmonic;
   refused(config, "regression has no logits");
 

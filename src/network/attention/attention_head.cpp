@@ -1,10 +1,12 @@
 #include "network/attention/attention_head.h"
 
+#include "network/assembly.h"
+
 namespace atto {
 
-AttentionHead::AttentionHead(Layout& layout, int index, bool causal, Init init, const Stream& input,
+AttentionHead::AttentionHead(Layout& layout, const NetworkConfig& config, int index, Init init, const Stream& input,
                              const Stream& output)
-    : input_(input), output_(output), causal_(causal) {
+    : input_(input), output_(output), causal_(attention_mask(config).causal) {
   const int d = input.features, q = output.positions;
   const std::string block = "blocks." + std::to_string(index) + ".attn.";
   query_ = layout.matrix(block + "W_Q", d, d, init);

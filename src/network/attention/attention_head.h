@@ -1,6 +1,7 @@
 // What every form of attention has: its matrices, the queries, their weights over the inputs, and the weighted means.
 #pragma once
 
+#include "network/config.h"
 #include "network/layer.h"
 #include "network/layout.h"
 
@@ -8,7 +9,8 @@ namespace atto {
 
 class AttentionHead : public Layer {
  protected:
-  AttentionHead(Layout& layout, int index, bool causal, Init init, const Stream& input, const Stream& output);
+  AttentionHead(Layout& layout, const NetworkConfig& config, int index, Init init, const Stream& input,
+                const Stream& output);
 
   // Keys that the query at `position` sees.
   int seen(int position) const { return causal_ ? position + 1 : input_.positions; }

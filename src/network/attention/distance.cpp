@@ -1,16 +1,18 @@
 // One head of attention by the distance of query and key. Unlike a dot product, a distance does not let the key matrix
 // be moved to the query's side, so the keys are formed; the values are not (see attention.cpp).
+#include <cmath>
+
 #include "network/attention/attention_head.h"
-#include "network/layers/layers.h"
+#include "network/parts.h"
 
 namespace atto {
 namespace {
 
 class DistanceAttention final : public AttentionHead {
  public:
-  DistanceAttention(Layout& layout, int index, bool causal, Init init, const DistanceScore& score, const Stream& input,
-                    const Stream& output)
-      : AttentionHead(layout, index, causal, init, input, output),
+  DistanceAttention(Layout& layout, const NetworkConfig& config, int index, Init init, const DistanceScore& score,
+                    const Stream& input, const Stream& output)
+      : AttentionHead(layout, config, index, init, input, output),
         score_(score),
         keys_(layout.rows(input.positions * input.features)),
         dkeys_(layout.rows(input.positions * input.features)) {}
@@ -64,9 +66,22 @@ class DistanceAttention final : public AttentionHead {
 
 }  // namespace
 
-std::unique_ptr<Layer> make_distance_attention(Layout& layout, int index, bool causal, Init init,
-                                               const DistanceScore& score, const Stream& input, const Stream& output) {
-  return std::make_unique<DistanceAttention>(layout, index, causal, init, score, input, output);
+// Scores -‖q-k‖²/√D
+AttentionForm distance_attention() {
+  return {[](Layout& layout, const NetworkConfig& config, int index, Init init, const Stream& input,
+             const Stream& output) -> std::unique_ptr<Layer> {
+    const DistanceScore score{false, static_cast<float>(1 / std::sqrt(input.features))};
+    return std::make_unique<DistanceAttention>(layout, config, index, init, score, input, output);
+  }};
+}
+
+// Scores -n ln ‖q-k‖, so that weights are ∝ 1/distance^n
+AttentionForm inverse_attention() {
+  return {[](Layout& layout, const NetworkConfig& config, int index, Init init, const Stream& input,
+             const Stream& output) -> std::unique_ptr<Layer> {
+    const DistanceScore score{true, static_cast<float>(config.kernel_power)};
+    return std::make_unique<DistanceAttention>(layout, config, index, init, score, input, output);
+  }};
 }
 
 }  // namespace atto

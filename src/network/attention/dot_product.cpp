@@ -7,15 +7,16 @@
 #include <cmath>
 
 #include "network/attention/attention_head.h"
-#include "network/layers/layers.h"
+#include "network/parts.h"
 
 namespace atto {
 namespace {
 
 class DotAttention final : public AttentionHead {
  public:
-  DotAttention(Layout& layout, int index, bool causal, Init init, const Stream& input, const Stream& output)
-      : AttentionHead(layout, index, causal, init, input, output),
+  DotAttention(Layout& layout, const NetworkConfig& config, int index, Init init, const Stream& input,
+               const Stream& output)
+      : AttentionHead(layout, config, index, init, input, output),
         scale_(static_cast<float>(1.0 / std::sqrt(input.features))),
         probes_(layout.rows(output.positions * input.features)),
         dprobe_(layout.rows(input.features)) {}
@@ -101,9 +102,12 @@ class DotAttention final : public AttentionHead {
 
 }  // namespace
 
-std::unique_ptr<Layer> make_attention(Layout& layout, int index, bool causal, Init init, const Stream& input,
-                                      const Stream& output) {
-  return std::make_unique<DotAttention>(layout, index, causal, init, input, output);
+AttentionForm dot_attention() {
+  return {[](Layout& layout, const NetworkConfig& config, int index, Init init, const Stream& input,
+             const Stream& output) -> std::unique_ptr<Layer> {
+            return std::make_unique<DotAttention>(layout, config, index, init, input, output);
+          },
+          true, true};
 }
 
 }  // namespace atto

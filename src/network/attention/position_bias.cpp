@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "network/parts.h"
+
 namespace atto {
 
 PositionBias::PositionBias(Layout& layout, BiasKind kind, const std::string& block, int heads, int keys)
@@ -43,5 +45,8 @@ void PositionBias::backward(const Pass& pass) const {
     for (int entry = 0; entry < distances(); ++entry)
       pass.gradient(weights_)[h] -= *at++ * static_cast<float>(std::abs(entry - (keys_ - 1)));
 }
+
+// Scores are the bias alone: attention by position.
+AttentionForm none_attention() { return {nullptr, true, false}; }
 
 }  // namespace atto

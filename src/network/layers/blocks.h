@@ -26,7 +26,6 @@ struct BlockConfig {
   bool dot;              // scores are q·k/√K (+ bias); else the bias alone
   bool output;           // W_O
   bool biases;
-  Activation mlp;
   int mlp_factor;
   BiasKind position_bias;
   AttentionMask mask;
@@ -47,8 +46,20 @@ std::unique_ptr<Layer> make_heads(Layout& layout, const BlockConfig& config, int
 std::unique_ptr<Layer> make_last_query(Layout& layout, const BlockConfig& config, int index, const Residual& residual,
                                        const Stream& input, const Stream& output);
 
-std::unique_ptr<Layer> make_mlp(Layout& layout, const BlockConfig& config, const std::string& name,
-                                const Residual& residual, const Stream& input, const Stream& output);
+// An MLP, at every position alike; `prefix` opens the names of its matrices: "blocks.0.mlp.".
+using MakeMlp = std::unique_ptr<Layer> (*)(Layout& layout, const BlockConfig& config, const std::string& prefix,
+                                           const Residual& residual, const Stream& input, const Stream& output);
+MakeMlp mlp_maker(const NetworkConfig& config);  // nullptr: it has none
+
+// A nonlinearity, number by number: y = act(x), and dx = dy act'(x), where dx may be dy.
+struct Nonlinearity {
+  void (*forward)(const float* x, float* y, size_t count);
+  void (*backward)(const float* x, const float* dy, float* dx, size_t count);
+};
+// The usual MLP, W_out act(W_in x + b_in) + b_out.
+std::unique_ptr<Layer> make_two_layer_mlp(Layout& layout, const BlockConfig& config, const std::string& prefix,
+                                          const Residual& residual, const Stream& input, const Stream& output,
+                                          const Nonlinearity& nonlinearity);
 
 // Vectors → x[C][D] = W_in input + b_in
 std::unique_ptr<Layer> make_input_map(Layout& layout, const BlockConfig& config, int inputs, const Stream& output);

@@ -17,14 +17,6 @@ std::unique_ptr<Layer> make_learned_positions(const Matrix& table, const Stream&
 // x[c][2i] += sin(c / 10000^(2i/D)), x[c][2i+1] += cos(same)
 std::unique_ptr<Layer> make_sinusoidal_positions(const Stream& stream);
 
-// One head of softmax attention at the positions of `output`; no output projection. Scores q·k/√D ...
-std::unique_ptr<Layer> make_attention(Layout& layout, int index, bool causal, Init init, const Stream& input,
-                                      const Stream& output);
-
-// ... or by distance.
-std::unique_ptr<Layer> make_distance_attention(Layout& layout, int index, bool causal, Init init,
-                                               const DistanceScore& score, const Stream& input, const Stream& output);
-
 // Logits and the mean cross-entropy at the positions of `input`. harmonic_power 0 means linear logits U·o.
 std::unique_ptr<Loss> make_unembedding(Layout& layout, const Matrix& table, double harmonic_power, const Stream& input);
 

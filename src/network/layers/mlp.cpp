@@ -14,11 +14,11 @@ constexpr int kChunk = 32;
 class Mlp final : public Layer {
  public:
   Mlp(Layout& layout, const BlockConfig& config, const std::string& name, const Residual& residual, const Stream& input,
-      const Stream& output)
+      const Stream& output, const Nonlinearity& nonlinearity)
       : input_(input),
         output_(output),
         residual_(residual),
-        gelu_(config.mlp == Activation::gelu),
+        nonlinearity_(nonlinearity),
         hidden_(config.mlp_factor * input.features),
         widen_(layout, name + "W_in", config.bias_name(name + "b_in"), hidden_, input.features, config.start),
         narrow_(layout, name + "W_out", config.bias_name(name + "b_out"), input.features, hidden_, config.start),
@@ -35,8 +35,7 @@ class Mlp final : public Layer {
       float* after = pass.row(after_, p * hidden_);
       widen_.forward(pass, pass.row(input_.value, p * input_.features), before, count);  // before = W_in x + b_in
       const size_t numbers = hidden_numbers(pass, count);
-      if (gelu_) gelu_forward(before, after, numbers);
-      else relu_forward(before, after, numbers);
+      nonlinearity_.forward(before, after, numbers);
       narrow_.forward(pass, after, pass.row(output_.value, p * output_.features), count, add);  // y = W_out after + b
     }
   }
@@ -52,8 +51,7 @@ class Mlp final : public Layer {
       narrow_.backward_input(pass, dy, dhidden, count);
       // after = act(before)
       const size_t numbers = hidden_numbers(pass, count);
-      if (gelu_) gelu_backward(before, dhidden, dhidden, numbers);
-      else relu_backward(before, dhidden, dhidden, numbers);
+      nonlinearity_.backward(before, dhidden, dhidden, numbers);
       // before = W_in x + b_in
       widen_.backward_weights(pass, dhidden, pass.row(input_.value, p * input_.features), count);
       widen_.backward_input(pass, dhidden, pass.row(input_.gradient, p * input_.features), count);
@@ -68,7 +66,7 @@ class Mlp final : public Layer {
 
   Stream input_, output_;
   Residual residual_;
-  bool gelu_;
+  Nonlinearity nonlinearity_;
   int hidden_;
   LinearMap widen_, narrow_;
   Rows before_, after_;  // [P][hidden]
@@ -77,9 +75,20 @@ class Mlp final : public Layer {
 
 }  // namespace
 
-std::unique_ptr<Layer> make_mlp(Layout& layout, const BlockConfig& config, const std::string& name,
-                                const Residual& residual, const Stream& input, const Stream& output) {
-  return std::make_unique<Mlp>(layout, config, name, residual, input, output);
+std::unique_ptr<Layer> make_two_layer_mlp(Layout& layout, const BlockConfig& config, const std::string& prefix,
+                                          const Residual& residual, const Stream& input, const Stream& output,
+                                          const Nonlinearity& nonlinearity) {
+  return std::make_unique<Mlp>(layout, config, prefix, residual, input, output, nonlinearity);
+}
+
+std::unique_ptr<Layer> make_gelu_mlp(Layout& layout, const BlockConfig& config, const std::string& prefix,
+                                     const Residual& residual, const Stream& input, const Stream& output) {
+  return make_two_layer_mlp(layout, config, prefix, residual, input, output, {gelu_forward, gelu_backward});
+}
+
+std::unique_ptr<Layer> make_relu_mlp(Layout& layout, const BlockConfig& config, const std::string& prefix,
+                                     const Residual& residual, const Stream& input, const Stream& output) {
+  return make_two_layer_mlp(layout, config, prefix, residual, input, output, {relu_forward, relu_backward});
 }
 
 }  // namespace atto

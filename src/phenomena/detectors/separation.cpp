@@ -26,6 +26,7 @@
 #include <limits>
 
 #include "math/margin.h"
+#include "network/parts.h"
 #include "phenomena/detectors/points.h"
 
 namespace atto {
@@ -63,7 +64,7 @@ class SeparationDetector final : public Detector {
     }
     const Points positions = points_of(*series[0], *at[0]);
     const Eigen::Index current = positions.rows() - 1, answer = current - config.data.offset;
-    if (config.data.offset < 1 || answer < 0 || config.network.kernel != Kernel::dot) return all_missing(*this);
+    if (config.data.offset < 1 || answer < 0 || !attention_form(config.network).dot_product) return all_missing(*this);
     const Eigen::MatrixXd form = points_of(*series[1], *at[1]).transpose() * points_of(*series[2], *at[2]);
 
     double margin = kNan, value = kNan;

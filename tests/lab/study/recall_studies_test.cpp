@@ -37,7 +37,7 @@ TEST(RecallStudies, ThePaperProfileHasThePublishedSizes) {
       EXPECT_EQ(network.heads, 4);
       EXPECT_EQ(network.width, 256);
       EXPECT_EQ(network.head_width, 64);
-      EXPECT_EQ(network.mlp, Activation::gelu);
+      EXPECT_EQ(network.mlp, "gelu");
       EXPECT_EQ(network.mlp_factor, 4);
       EXPECT_EQ(network.norm, NormKind::none);
       EXPECT_EQ(network.positions, PositionKind::sinusoidal);

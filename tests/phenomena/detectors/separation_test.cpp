@@ -16,7 +16,7 @@ Finding detect(const List& positions, int64_t context, const List& query, const 
   RunConfig config = synthetic::with_vocabulary(30);
   config.data.context = context;
   config.data.offset = offset;
-  config.network.kernel = from_word<Kernel>(kernel);
+  config.network.kernel = kernel;
   return synthetic::detector("separation")
       ->detect(synthetic::finished({synthetic::snapshots("positions", {context, width}, {positions}),
                                     synthetic::snapshots("layer.0.query", {width, width}, {query}),
