@@ -7,6 +7,7 @@
 #include "lab/figures/marks/spec.h"
 #include "lab/figures/setting_text.h"
 #include "lab/results/format_text.h"
+#include "lab/study/parts.h"
 
 namespace atto {
 namespace {
@@ -22,10 +23,8 @@ bool exclude_each_other(const CellFilter& one, const CellFilter& other) {
 }  // namespace
 
 void FigureKind::check(const Study& study, const std::vector<Cell>&) const {
-  for (const std::string& need : needs()) {
-    const bool observed = std::any_of(study.observe.begin(), study.observe.end(),
-                                      [&](const Observation& one) { return contains(one.what, need); });
-    if (!observed)
+  for (const std::string& need : addresses_of(needs())) {
+    if (!observes(study.observe, need))
       throw Error(ErrorKind::config, "it draws '" + need + "', which the study does not observe",
                   "add \"" + need + "\" to the `what` of an [[observe]]");
   }
@@ -35,16 +34,16 @@ std::vector<std::string> read_for(const Claim& claim, const Study& study) {
   std::vector<std::string> addresses;
   for (const Phenomenon& phenomenon : study.phenomena) {
     if (!claim.quantity.starts_with(phenomenon.name + ".")) continue;
-    for (const std::string& need : phenomenon.detector->needs()) addresses.push_back(need);
+    for (const SeriesNeed& need : phenomenon.detector->needs()) addresses.push_back(need.address);
     const std::string quantity = claim.quantity.substr(phenomenon.name.size() + 1);
-    for (const std::string& need : phenomenon.detector->needs_for(quantity)) addresses.push_back(need);
+    for (const SeriesNeed& need : phenomenon.detector->needs_for(quantity)) addresses.push_back(need.address);
   }
   return addresses;
 }
 
 // By default a figure shows the phenomena that are looked for in what it draws.
 bool FigureKind::shows(const Claim& claim, const Study& study) const {
-  const std::vector<std::string> drawn = needs(), read = read_for(claim, study);
+  const std::vector<std::string> drawn = addresses_of(needs()), read = read_for(claim, study);
   return std::any_of(read.begin(), read.end(), [&](const std::string& one) { return contains(drawn, one); });
 }
 

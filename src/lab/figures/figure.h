@@ -55,8 +55,9 @@ class FigureKind {
   virtual std::string help() const = 0;
   // The keys of its own in [[figure]], bound to it.
   virtual void describe(FigureSettings& settings) = 0;
-  // Addresses it reads; the study must observe them. A kind that takes what there is reads none in particular.
-  virtual std::vector<std::string> needs() const { return {}; }
+  // Series it reads: the study must observe them, and is refused where they have another shape. A kind that takes what
+  // there is reads none in particular.
+  virtual SeriesNeeds needs() const { return {}; }
   // What only the study as a whole can tell: Error(config).
   virtual void check(const Study& study, const std::vector<Cell>& cells) const;
   // Does this figure show what the claim speaks of? The first that does is where the table of claims leads to.

@@ -101,7 +101,7 @@ std::vector<FigurePlan> default_figures(const Study& study) {
 }
 
 void check_figures(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
-                   const StudyPlaces& places) {
+                   const std::vector<Offer>& offers, const StudyPlaces& places) {
   for (size_t i = 0; i < places.figures.size(); ++i) {
     const FigurePlan& plan = study.figures[i];
     const std::string who = "the figure '" + plan.name + "'";
@@ -113,6 +113,7 @@ void check_figures(const TomlDocument& document, const Study& study, const std::
                     "every profile's sweep must contain them");
     try {
       plan.kind->check(study, chosen);
+      check_shapes("it", plan.kind->needs(), plan.where, offers);
     } catch (const Error& error) {
       document.fail(places.figures[i], who + ": " + error.what(), error.remedy());
     }

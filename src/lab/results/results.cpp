@@ -90,7 +90,7 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
   std::vector<std::vector<double>> firsts(scalars.size());
   std::vector<std::string> needed = scalars;
   for (const Phenomenon& phenomenon : study.phenomena)
-    for (const std::string& address : phenomenon.detector->needs()) add_once(needed, address);
+    for (const SeriesNeed& need : phenomenon.detector->needs()) add_once(needed, need.address);
 
   for (const Run* run : runs) {
     if (stop != nullptr && *stop) throw Stopped();

@@ -1,10 +1,11 @@
 // What only the whole study can tell.
 #include <algorithm>
 #include <map>
-#include <set>
 
+#include "base/contains.h"
 #include "base/error.h"
 #include "lab/study/parts.h"
+#include "observe/observable.h"
 #include "observe/recorder.h"
 
 namespace atto {
@@ -56,13 +57,10 @@ void check_observe(const TomlDocument& document, const Study& study, const std::
   }
 }
 
-void check_observed(const TomlDocument& document, const Study& study, const std::vector<std::string>& needs,
-                    const std::string& who, Place place) {
-  for (const std::string& need : needs) {
-    const bool observed = std::any_of(study.observe.begin(), study.observe.end(), [&](const Observation& one) {
-      return std::find(one.what.begin(), one.what.end(), need) != one.what.end();
-    });
-    if (!observed)
+void check_observed(const TomlDocument& document, const Study& study, const SeriesNeeds& needs, const std::string& who,
+                    Place place) {
+  for (const std::string& need : addresses_of(needs)) {
+    if (!observes(study.observe, need))
       document.fail(place, who + " reads '" + need + "', which the study does not observe",
                     "add \"" + need + "\" to the `what` of an [[observe]]");
   }
@@ -87,6 +85,17 @@ void check_needs(const TomlDocument& document, const Study& study, const StudyPl
   }
 }
 
+void check_detectors(const TomlDocument& document, const Study& study, const std::vector<Offer>& offers,
+                     const StudyPlaces& places) {
+  for (size_t i = 0; i < study.phenomena.size(); ++i) {
+    try {
+      check_shapes(study.phenomena[i], study.observe, offers);
+    } catch (const Error& error) {
+      document.fail(places.phenomena[i], error.what(), error.remedy());
+    }
+  }
+}
+
 void check_filter(const TomlDocument& document, const std::vector<Cell>& cells, const CellFilter& filter, Place place,
                   const std::string& who) {
   for (const Cell& cell : cells)
@@ -96,6 +105,10 @@ void check_filter(const TomlDocument& document, const std::vector<Cell>& cells, 
 }
 
 }  // namespace
+
+bool observes(const ObservePlan& plan, const std::string& address) {
+  return std::any_of(plan.begin(), plan.end(), [&](const Observation& one) { return contains(one.what, address); });
+}
 
 void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells) {
   for (const Cell& cell : cells) {
@@ -108,6 +121,22 @@ void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells) {
   }
 }
 
+std::vector<Offer> offers_of(const std::vector<Cell>& cells) {
+  std::vector<Offer> offers;
+  for (const Cell& cell : cells) {
+    Offer offer;
+    offer.lengths = lengths_of_tokens(cell.config.data.vocab, cell.config.data.bos);
+    for (const Observable& one : all_observables(RunSpec(cell.config)))
+      offer.series.push_back({one.address, one.shape});
+    const auto same = std::find_if(offers.begin(), offers.end(), [&](const Offer& other) {
+      return other.series == offer.series && other.lengths == offer.lengths;
+    });
+    Offer& shared = same == offers.end() ? offers.emplace_back(std::move(offer)) : *same;
+    shared.cells.push_back(&cell);
+  }
+  return offers;
+}
+
 void check_study(const TomlDocument& document, const Study& study, const StudyPlaces& places) {
   std::vector<Cell> cells;
   try {
@@ -118,6 +147,8 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
   check_cells(document, cells, places.sweep);
   check_observe(document, study, cells, places);
   check_needs(document, study, places);
+  const std::vector<Offer> offers = offers_of(cells);
+  check_detectors(document, study, offers, places);
   for (size_t i = 0; i < study.seeds.exceptions.size(); ++i)
     check_filter(document, cells, study.seeds.exceptions[i].first, places.exceptions[i], "the exception");
   check_fits(document, study, cells, places);
@@ -126,7 +157,7 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
     check_filter(document, cells, claim.where, places.where[i], "claim '" + claim.id + "'");
     if (claim.against) check_filter(document, cells, *claim.against, places.against[i], "claim '" + claim.id + "'");
   }
-  check_figures(document, study, cells, places);
+  check_figures(document, study, cells, offers, places);
   int64_t runs = 0;
   for (const Cell& cell : cells) runs += cell.seeds;
   if (runs > kMaxRuns)

@@ -56,6 +56,8 @@ void apply_options(Study& study, const StudyOptions& options) {
   try {
     cells = expand_cells(study);
     check_addresses(study.observe, cells);
+    const std::vector<Offer> offers = offers_of(cells);
+    for (const Phenomenon& phenomenon : study.phenomena) check_shapes(phenomenon, study.observe, offers);
   } catch (const Error& error) {
     throw Error(error.kind(), std::string("--set: ") + error.what(), error.remedy());
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/study/check_shapes.h"
 #include "lab/study/study.h"
 #include "lab/study/toml_reader.h"
 
@@ -54,7 +55,10 @@ void check_fits(const TomlDocument& document, const Study& study, const std::vec
 
 // Does every figure find its cells and what it draws?
 void check_figures(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
-                   const StudyPlaces& places);
+                   const std::vector<Offer>& offers, const StudyPlaces& places);
+
+// Is it measured at any time?
+bool observes(const ObservePlan& plan, const std::string& address);
 
 // Do these cells' networks offer what is observed? Error(config) naming the cell where they are several.
 void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells);

@@ -64,7 +64,9 @@ class BranchingDetector final : public Detector {
     reader_.describe(fields, "perplexity_series", "plateau_");
   }
 
-  std::vector<std::string> needs() const override { return {series_, reader_.series}; }
+  SeriesNeeds needs() const override {
+    return {SeriesNeed::matrix(series_, "points", "width"), SeriesNeed::scalar(reader_.series)};
+  }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"pairs_coincide", "1 if on the plateau the tokens lie in two equal groups whose members coincide"},

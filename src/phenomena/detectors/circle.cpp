@@ -36,7 +36,7 @@ class CircleDetector final : public Detector {
     fields.real("threshold", threshold_, 0, 10, "largest residual of tokens on a circle");
   }
 
-  std::vector<std::string> needs() const override { return {series_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "points", "width")}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"on_circle", "1 if the residual is within the threshold and the tokens surround the centre"},

@@ -33,11 +33,11 @@ class CollapseDetector final : public Detector {
     reader_.describe(fields, "perplexity_series", "plateau_");
   }
 
-  std::vector<std::string> needs() const override { return {series_}; }
-  std::vector<std::string> needs_for(const std::string& quantity) const override {
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar(series_)}; }
+  SeriesNeeds needs_for(const std::string& quantity) const override {
     constexpr std::array kOfThePlateau = {"on_plateau", "entry", "flatness", "rise_on_plateau", "exit", "departure"};
     const bool speaks_of_it = std::find(kOfThePlateau.begin(), kOfThePlateau.end(), quantity) != kOfThePlateau.end();
-    return speaks_of_it ? std::vector{reader_.series} : std::vector<std::string>{};
+    return speaks_of_it ? SeriesNeeds{SeriesNeed::scalar(reader_.series)} : SeriesNeeds{};
   }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {

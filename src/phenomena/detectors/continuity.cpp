@@ -39,7 +39,7 @@ class ContinuityDetector final : public Detector {
         .real("threshold", threshold_, 0, 10, "neighbour_ratio below which the embedding is continuous");
   }
 
-  std::vector<std::string> needs() const override { return {series_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "points", "width")}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"local", "rank correlation of difference in number with distance, within neighbourhoods"},

@@ -10,6 +10,7 @@
 
 #include "base/fields.h"
 #include "observe/recording.h"
+#include "phenomena/detectors/series_need.h"
 #include "spec/run_config.h"
 
 namespace atto {
@@ -31,11 +32,11 @@ class Detector {
   virtual ~Detector() = default;
   // Fields of this detector's settings, bound to it ("series", "band", "threshold" ...): a study sets them.
   virtual void describe(Fields& fields) = 0;
-  // Addresses it reads; the study must observe them.
-  virtual std::vector<std::string> needs() const = 0;
-  // Addresses that this one of its quantities takes besides: a study must observe them only when it speaks of the
-  // quantity, which is missing without them. They are scalars.
-  virtual std::vector<std::string> needs_for(const std::string& /*quantity*/) const { return {}; }
+  // Series it reads: a study must observe them, and is refused where they have another shape.
+  virtual SeriesNeeds needs() const = 0;
+  // Series that this one of its quantities takes besides: a study must observe them only when it speaks of the
+  // quantity, which is missing without them.
+  virtual SeriesNeeds needs_for(const std::string& /*quantity*/) const { return {}; }
   // Names of the quantities it reports, with a line of help each. The help of a yes-or-no quantity begins with "1 if".
   virtual std::vector<std::pair<std::string, std::string>> quantities() const = 0;
   // Bytes that detect() takes for a run of these sizes besides the recording; 0 for what is small next to that. A

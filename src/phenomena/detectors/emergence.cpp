@@ -21,7 +21,7 @@ class EmergenceDetector final : public Detector {
         .flag("interpolate", interpolate_, "place the crossing between measurements, on the line that joins them");
   }
 
-  std::vector<std::string> needs() const override { return {series_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar(series_)}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"step", "first step beyond the threshold for good; censored when it does not come within the run"},

@@ -37,7 +37,7 @@ class FrequencyGeometryDetector final : public Detector {
     moment_.describe(fields);
   }
 
-  std::vector<std::string> needs() const override { return {series_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "tokens", "width")}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"to_bos", "rank correlation of rareness with distance to [BOS]; negative: rare tokens are nearer"},

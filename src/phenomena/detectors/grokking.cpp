@@ -20,7 +20,7 @@ class GrokkingDetector final : public Detector {
         .real("factor", factor_, 1, 1e9, "late means: at least this many times as late as on training data");
   }
 
-  std::vector<std::string> needs() const override { return {train_, test_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar(train_), SeriesNeed::scalar(test_)}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {

@@ -18,7 +18,7 @@ class OverfittingDetector final : public Detector {
         .real("tolerance", tolerance_, 0, 1e9, "a rise or gap above this share of the first test loss counts");
   }
 
-  std::vector<std::string> needs() const override { return {train_, test_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar(train_), SeriesNeed::scalar(test_)}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"best", "lowest test loss"},

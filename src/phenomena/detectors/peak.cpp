@@ -13,7 +13,7 @@ class PeakDetector final : public Detector {
  public:
   void describe(Fields& fields) override { fields.word("series", series_, {}, "address of the series watched"); }
 
-  std::vector<std::string> needs() const override { return {series_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar(series_)}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"step", "step of the highest measurement, the first of equals"},

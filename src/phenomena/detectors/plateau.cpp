@@ -18,7 +18,7 @@ class PlateauDetector final : public Detector {
  public:
   void describe(Fields& fields) override { reader_.describe(fields, "series", ""); }
 
-  std::vector<std::string> needs() const override { return {reader_.series}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar(reader_.series)}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"present", "1 if there is a plateau, else 0"},

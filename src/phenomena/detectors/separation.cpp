@@ -41,7 +41,10 @@ class SeparationDetector final : public Detector {
     moment_.describe(fields);
   }
 
-  std::vector<std::string> needs() const override { return {positions_, query_, key_}; }
+  SeriesNeeds needs() const override {
+    return {SeriesNeed::matrix(positions_, "positions", "width"), SeriesNeed::matrix(query_, "features", "width"),
+            SeriesNeed::matrix(key_, "features", "width")};
+  }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"separates", "1 if a direction s separates the answer's position from all others by sign"},

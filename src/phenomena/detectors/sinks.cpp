@@ -39,7 +39,7 @@ class SinksDetector final : public Detector {
         .real("threshold", threshold_, 0, 1e9, "frequent/rare above which frequent tokens are sinks");
   }
 
-  std::vector<std::string> needs() const override { return {series_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::vector(series_, "tokens")}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"frequent", "attention received per occurrence of a frequent token"},

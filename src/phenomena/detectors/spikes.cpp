@@ -40,7 +40,7 @@ class SpikesDetector final : public Detector {
         .real("longest", longest_, 0, 1, "longest spike, as a share of the run");
   }
 
-  std::vector<std::string> needs() const override { return {series_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar(series_)}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"count", "number of spikes"},

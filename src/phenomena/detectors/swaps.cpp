@@ -37,7 +37,7 @@ class SwapsDetector final : public Detector {
         .integer("from", from_, 0, 1e12, "first step looked at");
   }
 
-  std::vector<std::string> needs() const override { return {series_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "points", "width")}; }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"total", "exchanges of neighbouring tokens between consecutive measurements, summed"},

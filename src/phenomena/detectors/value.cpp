@@ -22,9 +22,10 @@ class ValueDetector final : public Detector {
     reader_.describe(fields, "perplexity_series", "plateau_");
   }
 
-  std::vector<std::string> needs() const override {
-    if (at_ == "plateau" && reader_.series != series_) return {series_, reader_.series};
-    return {series_};
+  SeriesNeeds needs() const override {
+    if (at_ == "plateau" && reader_.series != series_)
+      return {SeriesNeed::scalar(series_), SeriesNeed::scalar(reader_.series)};
+    return {SeriesNeed::scalar(series_)};
   }
 
   std::vector<std::pair<std::string, std::string>> quantities() const override {

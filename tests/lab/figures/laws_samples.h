@@ -14,7 +14,7 @@ namespace atto {
 class ClueDetector final : public Detector {
  public:
   void describe(Fields&) override {}
-  std::vector<std::string> needs() const override { return {"clue"}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar("clue")}; }
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"step", "when it came"}, {"shown", "1 if it came"}};
   }

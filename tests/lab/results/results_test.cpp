@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "lab/results/format_text.h"
-#include "lab/store/store_samples.h"
 #include "lab/results/results_json.h"
+#include "lab/store/store_samples.h"
 #include "lab/sweep/forecast.h"
 
 namespace atto {
@@ -23,7 +23,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 class ClueDetector final : public Detector {
  public:
   void describe(Fields&) override {}
-  std::vector<std::string> needs() const override { return {"clue", "map"}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar("clue"), SeriesNeed::vector("map", "entries")}; }
   std::vector<std::pair<std::string, std::string>> quantities() const override {
     return {{"present", "1 if there is something"}, {"size", "how much"}};
   }
@@ -256,7 +256,7 @@ TEST_F(ResultsTest, OnlyYesOrNoQuantitiesAreCounted) {
 class StoppingDetector final : public Detector {
  public:
   void describe(Fields&) override {}
-  std::vector<std::string> needs() const override { return {}; }
+  SeriesNeeds needs() const override { return {}; }
   std::vector<std::pair<std::string, std::string>> quantities() const override { return {{"seen", "1"}}; }
   Finding detect(const Recording&, const RunConfig&) const override {
     ++seen;
@@ -279,7 +279,7 @@ TEST_F(ResultsTest, StopsBetweenTwoRuns) {
 class HungryDetector final : public Detector {
  public:
   void describe(Fields&) override {}
-  std::vector<std::string> needs() const override { return {}; }
+  SeriesNeeds needs() const override { return {}; }
   std::vector<std::pair<std::string, std::string>> quantities() const override { return {}; }
   size_t bytes(const RunConfig& config) const override {
     return config.data.vocab > 4 ? std::numeric_limits<size_t>::max() : 1000;

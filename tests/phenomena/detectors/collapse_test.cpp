@@ -77,9 +77,9 @@ TEST(Collapse, ARatioToNothingIsMissing) {
 
 TEST(Collapse, NeedsThePerplexityForThePlateauOnly) {
   const auto detector = synthetic::detector("collapse", {{"series", "rank"}});
-  EXPECT_EQ(detector->needs(), std::vector<std::string>{"rank"});
-  EXPECT_EQ(detector->needs_for("drop"), std::vector<std::string>{});
-  EXPECT_EQ(detector->needs_for("exit"), std::vector<std::string>{"perplexity"});
+  EXPECT_EQ(detector->needs(), SeriesNeeds{SeriesNeed::scalar("rank")});
+  EXPECT_EQ(detector->needs_for("drop"), SeriesNeeds{});
+  EXPECT_EQ(detector->needs_for("exit"), SeriesNeeds{SeriesNeed::scalar("perplexity")});
   Recording recording = synthetic::finished({{"rank", {}, {0, 100, 200}, {2, 1, 3}}});
   const Finding finding = detector->detect(recording, synthetic::with_vocabulary(4));
   EXPECT_EQ(value_of(finding, "drop"), 0.5);

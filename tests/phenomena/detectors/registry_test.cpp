@@ -51,7 +51,7 @@ Recording everything(const Detector& detector) {
       synthetic::run([](double t) { return std::log(4.0) + synthetic::fall(t, std::log(2.0), 300, 20); });
   const std::vector<int64_t> steps = recording.series[0].steps;
   recording.series.clear();
-  for (const std::string& address : detector.needs()) {
+  for (const std::string& address : addresses_of(detector.needs())) {
     static const std::map<std::string, Series> kShapes = {
         {"embedding", {"", {4, 2}, {}, {1, 1, 1, -1, -1, 1, -1, -1}}},
         {"positions", {"", {4, 2}, {}, {1, 1, 1, -1, -1, 1, -1, -1}}},
@@ -107,7 +107,7 @@ TEST_P(EveryDetector, SurvivesARunThatDivergedBeforeItsFirstMeasurement) {
 
 TEST_P(EveryDetector, NamesTheSeriesItMisses) {
   const auto detector = make_detector(GetParam());
-  for (const std::string& address : detector->needs()) {
+  for (const std::string& address : addresses_of(detector->needs())) {
     Recording recording = everything(*detector);
     std::erase_if(recording.series, [&](const Series& series) { return series.address == address; });
     try {

@@ -52,9 +52,9 @@ TEST(ValueDetector, ReadsTheMedianOverThePlateau) {
 }
 
 TEST(ValueDetector, AsksForThePerplexityOnlyWhereItUsesIt) {
-  EXPECT_EQ(synthetic::detector("value", {{"series", "rank"}})->needs(), (std::vector<std::string>{"rank"}));
+  EXPECT_EQ(synthetic::detector("value", {{"series", "rank"}})->needs(), SeriesNeeds{SeriesNeed::scalar("rank")});
   EXPECT_EQ(synthetic::detector("value", {{"series", "rank"}, {"at", "plateau"}})->needs(),
-            (std::vector<std::string>{"rank", "perplexity"}));
+            (SeriesNeeds{SeriesNeed::scalar("rank"), SeriesNeed::scalar("perplexity")}));
 }
 
 TEST(ValueDetector, IsMissingAfterADivergence) {

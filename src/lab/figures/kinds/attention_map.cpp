@@ -30,7 +30,7 @@ class Attention final : public FigureKind {
         .text("typical", typical_, kTypicalHelp)
         .integer("seed", seed_, 0, 1e12, "number of the seed shown, as captions state it (default: the typical one)");
   }
-  std::vector<std::string> needs() const override { return with_typical(observable_, typical_); }
+  SeriesNeeds needs() const override { return with_typical(SeriesNeed::attention_maps(observable_), typical_); }
   // Whatever is said of this layer's attention can be seen in its maps.
   bool shows(const Claim& claim, const Study& study) const override {
     const std::string layer = observable_.substr(0, observable_.rfind('.') + 1);

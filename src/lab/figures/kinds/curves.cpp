@@ -34,9 +34,10 @@ class Curves final : public FigureKind {
         .integer("until", until_, 0, 1e12, "last step drawn; 0: the longest run's")
         .integer("columns", columns_, 1, 6, "panels side by side");
   }
-  std::vector<std::string> needs() const override {
-    std::vector<std::string> all = observables_;
-    all.insert(all.end(), right_.begin(), right_.end());
+  SeriesNeeds needs() const override {
+    SeriesNeeds all;
+    for (const auto* list : {&observables_, &right_})
+      for (const std::string& address : *list) all.push_back(SeriesNeed::scalar(address));
     return all;
   }
   void check(const Study& study, const std::vector<Cell>& cells) const override {

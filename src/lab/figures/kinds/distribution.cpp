@@ -50,6 +50,7 @@ class Distribution final : public FigureKind {
     check_number(study, quantity_);
     check_panels(panels_, cells);
   }
+  SeriesNeeds needs() const override { return number_needs(quantity_); }
   bool shows(const Claim& claim, const Study& study) const override { return shows_number(claim, study, quantity_); }
   Drawing draw(const FigureSource& source) const override;
 

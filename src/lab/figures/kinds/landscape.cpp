@@ -25,7 +25,7 @@ class Landscape final : public FigureKind {
     settings.panels("panels", panels_, "what gets its own panel; every cell gets one in any case")
         .integer("columns", columns_, 1, 6, "panels side by side");
   }
-  std::vector<std::string> needs() const override { return ground_addresses(); }
+  SeriesNeeds needs() const override { return ground_needs(); }
   void check(const Study& study, const std::vector<Cell>& cells) const override {
     FigureKind::check(study, cells);
     check_panels(panels_, cells);
@@ -147,7 +147,7 @@ Drawing Landscape::draw(const FigureSource& source) const {
   std::vector<std::pair<std::string, Ground>> grounds;
   double highest = 0;
   for (const ShownRun& run : shown.runs) {
-    const std::optional<Ground> ground = read_ground(source.store.load(run.id(), needs()));
+    const std::optional<Ground> ground = read_ground(source.store.load(run.id(), addresses_of(needs())));
     if (!ground) continue;
     grounds.emplace_back(run.title, *ground);
     for (const double loss : ground->map.values)

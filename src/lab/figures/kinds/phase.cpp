@@ -62,6 +62,7 @@ class Phase final : public FigureKind {
         .integer("columns", columns_, 1, 6, "maps side by side");
   }
   void check(const Study& study, const std::vector<Cell>& cells) const override;
+  SeriesNeeds needs() const override { return number_needs(quantity_); }
   bool shows(const Claim& claim, const Study& study) const override { return shows_number(claim, study, quantity_); }
   Drawing draw(const FigureSource& source) const override;
 

@@ -25,7 +25,7 @@ class PointsKind final : public FigureKind {
         .word("color", color_, {"none", "token", "frequency"},
               "number of the token, or how frequent it is in the data");
   }
-  std::vector<std::string> needs() const override { return settings_.needs(); }
+  SeriesNeeds needs() const override { return settings_.needs(); }
   void check(const Study& study, const std::vector<Cell>& cells) const override {
     FigureKind::check(study, cells);
     check_panels(settings_.panels, cells);

@@ -37,6 +37,7 @@ class Summary final : public FigureKind {
         .integer("columns", columns_, 1, 6, "panels side by side");
   }
   void check(const Study& study, const std::vector<Cell>& cells) const override;
+  SeriesNeeds needs() const override { return number_needs(quantity_); }
   bool shows(const Claim& claim, const Study& study) const override { return shows_number(claim, study, quantity_); }
   Drawing draw(const FigureSource& source) const override;
 

@@ -23,7 +23,7 @@ class Trajectories final : public FigureKind {
     settings_.describe(settings);
     settings.integer("until", until_, 0, 1e12, "last step drawn; 0: the longest run's");
   }
-  std::vector<std::string> needs() const override { return settings_.needs(); }
+  SeriesNeeds needs() const override { return settings_.needs(); }
   void check(const Study& study, const std::vector<Cell>& cells) const override {
     FigureKind::check(study, cells);
     check_panels(settings_.panels, cells);

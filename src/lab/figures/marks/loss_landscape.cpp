@@ -42,8 +42,13 @@ void add_path(const Recording& recording, Ground& ground) {
 
 }  // namespace
 
-std::vector<std::string> ground_addresses() {
-  return {kLoss, kWeights, kGaps, "weight.projection", "attention.gap", "loss"};
+SeriesNeeds ground_needs() {
+  return {SeriesNeed::matrix(kLoss, "weights", "gaps"),
+          SeriesNeed::vector(kWeights, "weights"),
+          SeriesNeed::vector(kGaps, "gaps"),
+          SeriesNeed::scalar("weight.projection"),
+          SeriesNeed::scalar("attention.gap"),
+          SeriesNeed::scalar("loss")};
 }
 
 std::optional<Ground> read_ground(const Recording& recording) {

@@ -9,6 +9,7 @@
 
 #include "lab/figures/marks/grid_map.h"
 #include "observe/recording.h"
+#include "phenomena/detectors/series_need.h"
 
 namespace atto {
 
@@ -20,7 +21,7 @@ struct Ground {
 };
 
 // What it is read from.
-std::vector<std::string> ground_addresses();
+SeriesNeeds ground_needs();
 // Nothing when the grid is not one.
 std::optional<Ground> read_ground(const Recording& recording);
 

@@ -34,7 +34,9 @@ void PlaneSettings::describe(FigureSettings& settings) {
       .integer("columns", columns, 1, 6, "panels side by side");
 }
 
-std::vector<std::string> PlaneSettings::needs() const { return with_typical(observable, typical); }
+SeriesNeeds PlaneSettings::needs() const {
+  return with_typical(SeriesNeed::matrix(observable, "points", "width"), typical);
+}
 
 PlanePanels load_planes(const PlaneSettings& settings, const FigureSource& source, size_t most_rows) {
   PlanePanels loaded;

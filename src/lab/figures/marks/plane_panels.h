@@ -25,7 +25,7 @@ struct PlaneSettings {
   bool labels = true;
 
   void describe(FigureSettings& settings);
-  std::vector<std::string> needs() const;
+  SeriesNeeds needs() const;
 };
 
 struct PlanePanels {

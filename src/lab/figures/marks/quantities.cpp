@@ -56,21 +56,25 @@ void check_number(const Study& study, const std::string& name) {
               "name a quantity of a [[phenomenon]] or an address of an [[observe]]");
 }
 
+SeriesNeeds number_needs(const std::string& name) {
+  return name.empty() ? SeriesNeeds{} : SeriesNeeds{SeriesNeed::scalar(name)};
+}
+
 bool shows_number(const Claim& claim, const Study& study, const std::string& name) {
   const std::string shown = name.empty() ? default_quantity(study) : name;
   if (claim.quantity == shown) return true;
   const Found found = find_number(study, claim.quantity);
   if (found.phenomenon == nullptr) return false;
-  return contains(found.phenomenon->detector->needs(), shown);
+  return contains(addresses_of(found.phenomenon->detector->needs()), shown);
 }
 
 std::string number_title(const Study& study, const std::string& name, bool share) {
   const Found found = find_number(study, name);
   if (found.phenomenon == nullptr) return "final " + axis_title(name);
   std::string title = spaced(found.phenomenon->name + " " + found.quantity);
-  const std::vector<std::string> needs = found.phenomenon->detector->needs();
+  const SeriesNeeds needs = found.phenomenon->detector->needs();
   if (found.phenomenon->detector_name == "value" && needs.size() == 1)
-    title = spaced(found.phenomenon->name) + ": " + axis_title(needs.front());
+    title = spaced(found.phenomenon->name) + ": " + axis_title(needs.front().address);
   if (share) return "share of seeds: " + title;
   if (found.quantity == "step") return spaced(found.phenomenon->name) + ": training step";
   return title + (counts_steps(found) ? " (steps)" : "");

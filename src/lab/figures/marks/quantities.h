@@ -12,6 +12,8 @@ namespace atto {
 
 // Error(config) with the nearest name unless the study reports or observes it; "" stands for the default.
 void check_number(const Study& study, const std::string& name);
+// The observable behind the number, if it is one: no series has the name of a quantity.
+SeriesNeeds number_needs(const std::string& name);
 // Does a figure of this number show what the claim speaks of?
 bool shows_number(const Claim& claim, const Study& study, const std::string& name);
 

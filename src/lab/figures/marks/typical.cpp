@@ -41,8 +41,8 @@ std::string chosen_text(const std::vector<Panel>& panels, const std::vector<Show
 
 }  // namespace
 
-std::vector<std::string> with_typical(const std::string& address, const std::string& typical) {
-  return typical.empty() ? std::vector{address} : std::vector{address, typical};
+SeriesNeeds with_typical(const SeriesNeed& shown, const std::string& typical) {
+  return typical.empty() ? SeriesNeeds{shown} : SeriesNeeds{shown, SeriesNeed::scalar(typical)};
 }
 
 ShownRuns typical_runs(const std::vector<Panel>& panels, const FigureSource& source, const std::string& by,

@@ -31,7 +31,7 @@ ShownRuns typical_runs(const std::vector<Panel>& panels, const FigureSource& sou
 inline constexpr char kTypicalHelp[] =
     "observable by whose final value the seeds are typical (default: perplexity, else loss)";
 
-// What such a figure of this address reads of its runs.
-std::vector<std::string> with_typical(const std::string& address, const std::string& typical);
+// What such a figure of this series reads of its runs.
+SeriesNeeds with_typical(const SeriesNeed& shown, const std::string& typical);
 
 }  // namespace atto

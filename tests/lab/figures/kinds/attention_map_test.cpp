@@ -132,7 +132,7 @@ class Reader final : public Detector {
  public:
   explicit Reader(std::string address) : address_(std::move(address)) {}
   void describe(Fields&) override {}
-  std::vector<std::string> needs() const override { return {address_}; }
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar(address_)}; }
   std::vector<std::pair<std::string, std::string>> quantities() const override { return {{"value", ""}}; }
   Finding detect(const Recording&, const RunConfig&) const override { return {}; }
 
