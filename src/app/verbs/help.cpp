@@ -70,9 +70,9 @@ void help_detectors(const Options& options, const Terminal& terminal) {
     Json quantities = Json::object();
     Table table({{"quantity"}, {"meaning", Align::left, true}});
     const std::string prefix = name + ".";
-    for (const auto& [quantity, meaning] : detector->quantities()) {
-      quantities[quantity] = meaning;
-      table.row({{prefix + quantity, Style::bold}, meaning});
+    for (const QuantityHelp& one : detector->quantities()) {
+      quantities[one.name] = one.help;
+      table.row({{prefix + one.name, Style::bold}, one.help});
     }
     list.push_back({{"detector", name}, {"settings", fields_json(settings)}, {"quantities", quantities}});
     text.append("\n").append(styled(name, Style::bold, terminal)).append("\n\n");

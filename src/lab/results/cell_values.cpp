@@ -38,8 +38,8 @@ std::string default_quantity(const StudyResult& result) {
 std::string default_quantity(const Study& study) {
   std::string first;
   for (const Phenomenon& phenomenon : study.phenomena)
-    for (const auto& [name, help] : phenomenon.detector->quantities()) {
-      std::string full = phenomenon.name + "." + name;
+    for (const QuantityHelp& one : phenomenon.detector->quantities()) {
+      std::string full = phenomenon.name + "." + one.name;
       if (full == kPlateau) return full;
       if (first.empty()) first = full;
     }

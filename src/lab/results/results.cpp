@@ -29,8 +29,8 @@ std::vector<std::string> scalar_addresses(const Store& store, const std::string&
 std::vector<QuantitySummary> empty_summaries(const Study& study) {
   std::vector<QuantitySummary> summaries;
   for (const Phenomenon& phenomenon : study.phenomena)
-    for (const auto& [name, help] : phenomenon.detector->quantities())
-      summaries.push_back({phenomenon.name + "." + name, {}, {}});
+    for (const QuantityHelp& one : phenomenon.detector->quantities())
+      summaries.push_back({phenomenon.name + "." + one.name, {}, {}});
   return summaries;
 }
 
@@ -39,8 +39,8 @@ void add_findings(const Study& study, const Recording& recording, const RunConfi
   size_t index = 0;
   for (const Phenomenon& phenomenon : study.phenomena) {
     const Finding finding = phenomenon.detector->detect(recording, config);
-    for (const auto& [name, help] : phenomenon.detector->quantities()) {
-      const Quantity* quantity = find(finding, name);
+    for (const QuantityHelp& one : phenomenon.detector->quantities()) {
+      const Quantity* quantity = find(finding, one.name);
       Outcome outcome{std::nullopt, false, recording.diverged_at.has_value()};
       if (quantity) {
         outcome.value = quantity->value;
@@ -55,8 +55,8 @@ void add_findings(const Study& study, const Recording& recording, const RunConfi
 void add_fractions(const Study& study, std::vector<QuantitySummary>& summaries) {
   size_t index = 0;
   for (const Phenomenon& phenomenon : study.phenomena) {
-    for (const auto& [name, help] : phenomenon.detector->quantities()) {
-      if (is_yes_or_no(help)) summaries[index].fraction = yes_share(summaries[index].outcomes);
+    for (const QuantityHelp& one : phenomenon.detector->quantities()) {
+      if (one.yes_or_no) summaries[index].fraction = yes_share(summaries[index].outcomes);
       ++index;
     }
   }

@@ -53,8 +53,8 @@ void check_shapes(const std::string& who, const SeriesNeeds& needs, const CellFi
 
 void check_shapes(const Phenomenon& phenomenon, const ObservePlan& plan, const std::vector<Offer>& offers) {
   SeriesNeeds needs = phenomenon.detector->needs();
-  for (const auto& [quantity, help] : phenomenon.detector->quantities())
-    for (SeriesNeed& need : phenomenon.detector->needs_for(quantity)) needs.push_back(std::move(need));
+  for (const QuantityHelp& one : phenomenon.detector->quantities())
+    for (SeriesNeed& need : phenomenon.detector->needs_for(one.name)) needs.push_back(std::move(need));
   std::erase_if(needs, [&](const SeriesNeed& need) { return !observes(plan, need.address); });
   check_shapes("the detector '" + phenomenon.detector_name + "'", needs, {}, offers);
 }

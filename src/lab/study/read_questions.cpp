@@ -91,8 +91,8 @@ void check_fit_claim(TomlReader& reader, const Claim& claim, const Fit* fit) {
 void check_relative_to(TomlReader& reader, const std::string& key, const std::vector<Phenomenon>& phenomena) {
   if (key.empty()) return;
   for (const Phenomenon& phenomenon : phenomena)
-    for (const auto& [name, help] : phenomenon.detector->quantities())
-      if (key == phenomenon.name + "." + name) return;
+    for (const QuantityHelp& one : phenomenon.detector->quantities())
+      if (key == phenomenon.name + "." + one.name) return;
   const TomlNode& node = reader.require("relative_to");
   if (!run_field(reader.document(), {key, node.place, &node}).is_number())
     reader.fail(node, "relative_to = \"" + key + "\" is not a number that a value could be divided by");
@@ -109,7 +109,7 @@ void check_tune(TomlReader& reader, const std::string& key) {
 std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena) {
   std::vector<std::string> names;
   for (const Phenomenon& phenomenon : phenomena)
-    for (const auto& [name, help] : phenomenon.detector->quantities()) names.push_back(phenomenon.name + "." + name);
+    for (const QuantityHelp& one : phenomenon.detector->quantities()) names.push_back(phenomenon.name + "." + one.name);
   return names;
 }
 

@@ -68,10 +68,10 @@ class BranchingDetector final : public Detector {
     return {SeriesNeed::matrix(series_, "points", "width"), SeriesNeed::scalar(reader_.series)};
   }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
-    return {{"pairs_coincide", "1 if on the plateau the tokens lie in two equal groups whose members coincide"},
-            {"splits", "1 if both groups are resolved at the end"},
-            {"two_stages", "1 if they first coincide and then split"},
+  std::vector<QuantityHelp> quantities() const override {
+    return {{"pairs_coincide", "1 if on the plateau the tokens lie in two equal groups whose members coincide", true},
+            {"splits", "1 if both groups are resolved at the end", true},
+            {"two_stages", "1 if they first coincide and then split", true},
             {"within_to_between", "separation within the looser group against between groups, on the plateau"},
             {"within_to_between_end", "the same of the tighter group at the end of the run"},
             {"axis_share", "share of the variance along the first principal axis, on the plateau"}};

@@ -38,8 +38,8 @@ class CircleDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "points", "width")}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
-    return {{"on_circle", "1 if the residual is within the threshold and the tokens surround the centre"},
+  std::vector<QuantityHelp> quantities() const override {
+    return {{"on_circle", "1 if the residual is within the threshold and the tokens surround the centre", true},
             {"radius", "mean distance from the centre"},
             {"residual", "deviation from the radius (root mean square) / radius"},
             {"evenness", "exp(entropy of the angular gaps) / V; 1 when evenly spaced"},

@@ -40,7 +40,7 @@ class CollapseDetector final : public Detector {
     return speaks_of_it ? SeriesNeeds{SeriesNeed::scalar(reader_.series)} : SeriesNeeds{};
   }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
+  std::vector<QuantityHelp> quantities() const override {
     return {{"start", "first value"},
             {"minimum", "smallest value"},
             {"minimum_step", "step of the smallest value"},

@@ -41,11 +41,11 @@ class ContinuityDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "points", "width")}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
+  std::vector<QuantityHelp> quantities() const override {
     return {{"local", "rank correlation of difference in number with distance, within neighbourhoods"},
             {"global", "the same over all pairs of tokens"},
             {"neighbour_ratio", "mean distance of consecutive tokens / mean distance of all"},
-            {"continuous", "1 if neighbour_ratio is below the threshold"},
+            {"continuous", "1 if neighbour_ratio is below the threshold", true},
             {"planarity", "share of the variance in the first two principal components"},
             {"order", "|rank correlation| of the token's number with the first principal component"}};
   }

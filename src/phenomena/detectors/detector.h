@@ -27,6 +27,14 @@ using Finding = std::vector<Quantity>;
 
 const Quantity* find(const Finding& finding, const std::string& name);
 
+// What a detector says of one of the quantities it reports.
+struct QuantityHelp {
+  std::string name, help;
+  // 1 or 0, so that seeds are counted. Any other number is a measurement even where it happens to be 0 or 1 in every
+  // seed.
+  bool yes_or_no = false;
+};
+
 class Detector {
  public:
   virtual ~Detector() = default;
@@ -37,17 +45,12 @@ class Detector {
   // Series that this one of its quantities takes besides: a study must observe them only when it speaks of the
   // quantity, which is missing without them.
   virtual SeriesNeeds needs_for(const std::string& /*quantity*/) const { return {}; }
-  // Names of the quantities it reports, with a line of help each. The help of a yes-or-no quantity begins with "1 if".
-  virtual std::vector<std::pair<std::string, std::string>> quantities() const = 0;
+  virtual std::vector<QuantityHelp> quantities() const = 0;
   // Bytes that detect() takes for a run of these sizes besides the recording; 0 for what is small next to that. A
   // detector that compares all pairs of tokens says so here: a vocabulary of 8000 has 32 million of them.
   virtual size_t bytes(const RunConfig&) const { return 0; }
   virtual Finding detect(const Recording& recording, const RunConfig& config) const = 0;
 };
-
-// Is a quantity with this help yes or no? Then seeds are counted; any other number is a measurement even where it
-// happens to be 0 or 1 in every seed.
-inline bool is_yes_or_no(const std::string& help) { return help.starts_with("1 if"); }
 
 // A fresh detector by its registered name ("plateau", "emergence", "branching", "value"); Error(config) with the
 // nearest name.

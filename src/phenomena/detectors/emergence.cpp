@@ -23,9 +23,9 @@ class EmergenceDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(series_)}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
+  std::vector<QuantityHelp> quantities() const override {
     return {{"step", "first step beyond the threshold for good; censored when it does not come within the run"},
-            {"emerged", "1 if it came within the run, else 0"}};
+            {"emerged", "1 if it came within the run, else 0", true}};
   }
 
   Finding detect(const Recording& recording, const RunConfig&) const override {

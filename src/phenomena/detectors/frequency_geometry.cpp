@@ -39,7 +39,7 @@ class FrequencyGeometryDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "tokens", "width")}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
+  std::vector<QuantityHelp> quantities() const override {
     return {{"to_bos", "rank correlation of rareness with distance to [BOS]; negative: rare tokens are nearer"},
             {"direction", "largest |correlation| of log frequency with a direction of the embedding"}};
   }

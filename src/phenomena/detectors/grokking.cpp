@@ -22,14 +22,14 @@ class GrokkingDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(train_), SeriesNeed::scalar(test_)}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
-    return {
-        {"train_step", "when the training series crosses for good; censored when it does not"},
-        {"test_step", "when the test series does; censored when it does not"},
-        {"delay", "test_step less train_step; censored when the test series does not cross"},
-        {"ratio", "test_step over train_step, each counted from 1; censored in the same way"},
-        {"late", "1 if the test series crosses, but `factor` times as late, else 0; censored when it does not cross"},
-        {"never", "1 if the training series crosses and the test series does not within the run, else 0"}};
+  std::vector<QuantityHelp> quantities() const override {
+    return {{"train_step", "when the training series crosses for good; censored when it does not"},
+            {"test_step", "when the test series does; censored when it does not"},
+            {"delay", "test_step less train_step; censored when the test series does not cross"},
+            {"ratio", "test_step over train_step, each counted from 1; censored in the same way"},
+            {"late",
+             "1 if the test series crosses, but `factor` times as late, else 0; censored when it does not cross", true},
+            {"never", "1 if the training series crosses and the test series does not within the run, else 0", true}};
   }
 
   Finding detect(const Recording& recording, const RunConfig&) const override {

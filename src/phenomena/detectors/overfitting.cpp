@@ -20,15 +20,15 @@ class OverfittingDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(train_), SeriesNeed::scalar(test_)}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
+  std::vector<QuantityHelp> quantities() const override {
     return {{"best", "lowest test loss"},
             {"best_step", "step of the lowest test loss, the first of equals"},
             {"final", "last test loss"},
             {"rise", "last less lowest test loss"},
             {"gap", "last test loss less last training loss"},
             {"largest_gap", "the largest such gap at a step where both were measured"},
-            {"rises", "1 if the test loss rises by more than the tolerance, else 0"},
-            {"gapes", "1 if the gap at the end is more than the tolerance, else 0"}};
+            {"rises", "1 if the test loss rises by more than the tolerance, else 0", true},
+            {"gapes", "1 if the gap at the end is more than the tolerance, else 0", true}};
   }
 
   Finding detect(const Recording& recording, const RunConfig&) const override {

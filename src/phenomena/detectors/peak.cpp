@@ -15,7 +15,7 @@ class PeakDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(series_)}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
+  std::vector<QuantityHelp> quantities() const override {
     return {{"step", "step of the highest measurement, the first of equals"},
             {"value", "the highest measurement"},
             {"final", "the last measurement"},

@@ -20,8 +20,8 @@ class PlateauDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(reader_.series)}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
-    return {{"present", "1 if there is a plateau, else 0"},
+  std::vector<QuantityHelp> quantities() const override {
+    return {{"present", "1 if there is a plateau, else 0", true},
             {"level", "median perplexity on it"},
             {"start", "first step on it"},
             {"end", "last step on it; censored when the run ends on it"},

@@ -31,7 +31,7 @@ const Series& require_scalar(const Recording& recording, std::string_view addres
 
 Finding all_missing(const Detector& detector) {
   Finding finding;
-  for (const auto& [name, help] : detector.quantities()) finding.push_back({name, std::nullopt});
+  for (const QuantityHelp& one : detector.quantities()) finding.push_back({one.name, std::nullopt});
   return finding;
 }
 

@@ -46,15 +46,15 @@ class SeparationDetector final : public Detector {
             SeriesNeed::matrix(key_, "features", "width")};
   }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
-    return {{"separates", "1 if a direction s separates the answer's position from all others by sign"},
+  std::vector<QuantityHelp> quantities() const override {
+    return {{"separates", "1 if a direction s separates the answer's position from all others by sign", true},
             {"margin", "smallest |cosine| of a position with s"},
             {"value", "sᵀ W_Qᵀ W_K s with |s| = 1"},
             {"value_scaled", "the same with |s|² = 2"},
-            {"mechanism", "1 if s separates and the value is negative"},
+            {"mechanism", "1 if s separates and the value is negative", true},
             {"logit", "positional attention score of the answer above the mean of the others, in nats"},
             {"logit_gap", "the same above the highest of the others"},
-            {"preferred", "1 if positions alone give the answer the highest score"}};
+            {"preferred", "1 if positions alone give the answer the highest score", true}};
   }
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {

@@ -41,11 +41,11 @@ class SinksDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::vector(series_, "tokens")}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
+  std::vector<QuantityHelp> quantities() const override {
     return {{"frequent", "attention received per occurrence of a frequent token"},
             {"rare", "attention received per occurrence of a rare token"},
             {"ratio", "frequent / rare"},
-            {"present", "1 if the ratio is above the threshold"},
+            {"present", "1 if the ratio is above the threshold", true},
             {"slope", "rank correlation of rareness with attention received"},
             {"bos", "attention received by [BOS]"},
             {"bos_share", "share of all attention that [BOS] receives"}};

@@ -42,9 +42,9 @@ class SpikesDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(series_)}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
+  std::vector<QuantityHelp> quantities() const override {
     return {{"count", "number of spikes"},
-            {"any", "1 if there is one"},
+            {"any", "1 if there is one", true},
             {"late", "how many begin in the last third"},
             {"height", "rise of the highest above the usual loss, in nats"},
             {"peak", "loss at the top of the highest, in nats"},

@@ -39,9 +39,9 @@ class SwapsDetector final : public Detector {
 
   SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "points", "width")}; }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
+  std::vector<QuantityHelp> quantities() const override {
     return {{"total", "exchanges of neighbouring tokens between consecutive measurements, summed"},
-            {"any", "1 if there is any"},
+            {"any", "1 if there is any", true},
             {"intervals", "intervals between measurements with at least one"},
             {"late", "how many of them in the last third"},
             {"largest", "most in one interval"},

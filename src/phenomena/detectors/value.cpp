@@ -28,9 +28,7 @@ class ValueDetector final : public Detector {
     return {SeriesNeed::scalar(series_)};
   }
 
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
-    return {{"value", "the number read"}};
-  }
+  std::vector<QuantityHelp> quantities() const override { return {{"value", "the number read"}}; }
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_scalar(recording, series_);

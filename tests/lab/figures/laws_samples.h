@@ -15,8 +15,8 @@ class ClueDetector final : public Detector {
  public:
   void describe(Fields&) override {}
   SeriesNeeds needs() const override { return {SeriesNeed::scalar("clue")}; }
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
-    return {{"step", "when it came"}, {"shown", "1 if it came"}};
+  std::vector<QuantityHelp> quantities() const override {
+    return {{"step", "when it came"}, {"shown", "1 if it came", true}};
   }
   Finding detect(const Recording& recording, const RunConfig&) const override {
     const double clue = recording.find("clue")->values.back();

@@ -24,8 +24,8 @@ class ClueDetector final : public Detector {
  public:
   void describe(Fields&) override {}
   SeriesNeeds needs() const override { return {SeriesNeed::scalar("clue"), SeriesNeed::vector("map", "entries")}; }
-  std::vector<std::pair<std::string, std::string>> quantities() const override {
-    return {{"present", "1 if there is something"}, {"size", "how much"}};
+  std::vector<QuantityHelp> quantities() const override {
+    return {{"present", "1 if there is something", true}, {"size", "how much"}};
   }
   Finding detect(const Recording& recording, const RunConfig&) const override {
     EXPECT_NE(recording.find("map"), nullptr);
@@ -257,7 +257,7 @@ class StoppingDetector final : public Detector {
  public:
   void describe(Fields&) override {}
   SeriesNeeds needs() const override { return {}; }
-  std::vector<std::pair<std::string, std::string>> quantities() const override { return {{"seen", "1"}}; }
+  std::vector<QuantityHelp> quantities() const override { return {{"seen", "1"}}; }
   Finding detect(const Recording&, const RunConfig&) const override {
     ++seen;
     stop = true;
@@ -280,7 +280,7 @@ class HungryDetector final : public Detector {
  public:
   void describe(Fields&) override {}
   SeriesNeeds needs() const override { return {}; }
-  std::vector<std::pair<std::string, std::string>> quantities() const override { return {}; }
+  std::vector<QuantityHelp> quantities() const override { return {}; }
   size_t bytes(const RunConfig& config) const override {
     return config.data.vocab > 4 ? std::numeric_limits<size_t>::max() : 1000;
   }

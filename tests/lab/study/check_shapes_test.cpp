@@ -48,8 +48,8 @@ std::pair<std::string, std::string> complaint(const std::string& text, const Stu
 // All that the detector may read.
 SeriesNeeds all_needs(const Detector& detector) {
   SeriesNeeds needs = detector.needs();
-  for (const auto& [quantity, help] : detector.quantities())
-    for (const SeriesNeed& need : detector.needs_for(quantity)) needs.push_back(need);
+  for (const QuantityHelp& one : detector.quantities())
+    for (const SeriesNeed& need : detector.needs_for(one.name)) needs.push_back(need);
   return needs;
 }
 

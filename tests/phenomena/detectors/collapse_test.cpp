@@ -84,7 +84,7 @@ TEST(Collapse, NeedsThePerplexityForThePlateauOnly) {
   const Finding finding = detector->detect(recording, synthetic::with_vocabulary(4));
   EXPECT_EQ(value_of(finding, "drop"), 0.5);
   EXPECT_EQ(value_of(finding, "final"), 3);
-  for (const auto& [name, help] : detector->quantities())
+  for (const auto& [name, help, yes_or_no] : detector->quantities())
     EXPECT_EQ(value_of(finding, name).has_value(), detector->needs_for(name).empty()) << name;
 }
 

@@ -38,9 +38,10 @@ TEST_P(EveryDetector, DescribesItselfOnce) {
     EXPECT_FALSE(field.help.empty()) << field.key;
     EXPECT_NO_THROW(field.set(field.get())) << field.key << ": its default is out of its own range";
   }
-  for (const auto& [name, help] : detector->quantities()) {
+  for (const auto& [name, help, yes_or_no] : detector->quantities()) {
     EXPECT_TRUE(names.insert(name).second) << name;
     EXPECT_FALSE(help.empty()) << name;
+    EXPECT_EQ(yes_or_no, help.starts_with("1 if")) << name << ": readers take \"" << help << "\" for yes or no";
   }
   EXPECT_FALSE(detector->needs().empty());
 }
@@ -87,7 +88,7 @@ TEST_P(EveryDetector, ReportsExactlyTheQuantitiesItNames) {
     const auto names = detector->quantities();
     ASSERT_EQ(finding.size(), names.size());
     for (size_t i = 0; i < names.size(); ++i) {
-      EXPECT_EQ(finding[i].name, names[i].first);
+      EXPECT_EQ(finding[i].name, names[i].name);
       EXPECT_FALSE(diverged && finding[i].value) << finding[i].name;
     }
   }

@@ -26,8 +26,8 @@ struct Found {
 
 Found find_number(const Study& study, const std::string& name) {
   for (const Phenomenon& phenomenon : study.phenomena)
-    for (const auto& [quantity, help] : phenomenon.detector->quantities())
-      if (phenomenon.name + "." + quantity == name) return {&phenomenon, quantity, help};
+    for (const QuantityHelp& one : phenomenon.detector->quantities())
+      if (phenomenon.name + "." + one.name == name) return {&phenomenon, one.name, one.help};
   return {};
 }
 

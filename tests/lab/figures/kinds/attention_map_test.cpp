@@ -133,7 +133,7 @@ class Reader final : public Detector {
   explicit Reader(std::string address) : address_(std::move(address)) {}
   void describe(Fields&) override {}
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(address_)}; }
-  std::vector<std::pair<std::string, std::string>> quantities() const override { return {{"value", ""}}; }
+  std::vector<QuantityHelp> quantities() const override { return {{"value", ""}}; }
   Finding detect(const Recording&, const RunConfig&) const override { return {}; }
 
  private:
