@@ -32,7 +32,12 @@ PRINTS_OR_EXITS = re.compile(r"\bstd::(cout|cerr|clog)\b|\b(v?f?printf|puts|fput
 COMMENT = re.compile(r"//.*")
 # Settings of a run that name a kind: they are enums, whose words only the schema compares (base/words.h).
 KINDS = ("targets|places|schedule|form|positions|mask|kernel|logits|unembedding|init|mlp|norm|position_bias|gradient|vary")
-COMPARED_WORD = re.compile(rf'\.({KINDS})\s*[!=]=\s*"|"\s*[!=]=\s*[\w.]+\.({KINDS})\b')
+COMPARED_KIND = re.compile(rf'\.({KINDS})\s*[!=]=\s*"|"\s*[!=]=\s*[\w.]+\.({KINDS})\b')
+# The words of an enum, and a comparison with any word. What is compared may be the name of an open set, or JSON.
+ENUM_WORDS = re.compile(r"\barray words\{([^}]*)\}")
+WORD = re.compile(r'"([^"]*)"')
+COMPARED_WORD = re.compile(r'([\w.\]")>]+)\s*[!=]=\s*"([^"]*)"|"([^"]*)"\s*[!=]=\s*([\w.]+)')
+OPEN_NAME = re.compile(r'(\b(quantity|detector_name|address|noun|task|optimizer|key|topic|verb)|"\])$')
 
 
 def rank(folder, room):
@@ -79,9 +84,27 @@ def unknown_room(name):
     return None
 
 
+def words_of_kinds(src):
+    """Every word that stands next to an enum below the folder `src`."""
+    texts = (path.read_text(encoding="utf-8") for path in src.rglob("*.[ch]*"))
+    return {word for text in texts for listed in ENUM_WORDS.findall(text) for word in WORD.findall(listed)}
+
+
+def compared_kind(line, kinds):
+    """The comparison of a kind with a word in a line of code, or None. `kinds` are the words of all enums."""
+    if setting := COMPARED_KIND.search(line):
+        return setting[0]
+    for match in COMPARED_WORD.finditer(line):
+        name, word = (match[1], match[2]) if match[1] else (match[4], match[3])
+        if word in kinds and not OPEN_NAME.search(name):
+            return match[0]
+    return None
+
+
 def violations(src):
     """One "file:line: what is wrong" for every broken rule below the folder `src`."""
     found = []
+    kinds = words_of_kinds(src)
     for path in sorted(p for p in src.rglob("*") if p.is_file()):
         name = path.relative_to(src)
         layer = name.parts[0]
@@ -94,8 +117,8 @@ def violations(src):
             include = INCLUDE.match(line)
             if include and (problem := include_violation(name, include[1])):
                 found.append(f"{name}:{number}: {problem}")
-            if word := COMPARED_WORD.search(COMMENT.sub("", line)):
-                found.append(f"{name}:{number}: a kind is an enum, not a word: {word[0]}")
+            if comparison := compared_kind(COMMENT.sub("", line), kinds):
+                found.append(f"{name}:{number}: a kind is an enum, not a word: {comparison}")
             if layer != "app" and (call := PRINTS_OR_EXITS.search(COMMENT.sub("", line))):
                 found.append(f"{name}:{number}: the core never prints and never exits, found {call[0]}")
     return found
@@ -169,6 +192,15 @@ class TheCheck(unittest.TestCase):
         self.assertEqual(len(self.found_in(lab__x='if (config.network.mask == "causal") return;\n')), 1)
         self.assertEqual(len(self.found_in(lab__x='if ("full" != config.network.mask) return;\n')), 1)
         self.assertEqual(self.found_in(lab__x='if (config.network.mask == Mask::causal) return;\n'), [])
+
+    def test_finds_the_words_of_any_enum(self):
+        words = 'struct EnumWords<Scale> {\n  static constexpr std::array words{"linear",\n "log"};\n};\n'
+        self.assertEqual(len(self.found_in(lab__x=words, report__y='if (scale_ == "log") return;\n')), 1)
+        self.assertEqual(len(self.found_in(lab__x=words, app__y='return "linear" != scale(x);\n')), 1)
+        self.assertEqual(self.found_in(lab__x=words, lab__y='if (scale_ == "other") return;\n'), [])
+        self.assertEqual(self.found_in(lab__x=words, lab__y='if (scale_ == Scale::log) return;\n'), [])
+        self.assertEqual(self.found_in(lab__x=words, lab__y='if (found.quantity == "log") return;\n'), [], "an open name")
+        self.assertEqual(self.found_in(lab__x=words, lab__y='if (axis["scale"]["type"] == "log") return;\n'), [], "JSON")
 
     def test_finds_printing_and_exiting_outside_the_application(self):
         self.assertEqual(len(self.found_in(lab__store="std::cerr << 1;\n")), 1)

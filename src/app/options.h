@@ -15,20 +15,38 @@ struct PredictOptions {
   std::string length, dimension, repeat = "1", cross = "0", threshold = "0.2";
 };
 
+enum class FigureFormat { svg, png, gif, spec };
+template <>
+struct EnumWords<FigureFormat> {
+  static constexpr std::array words{"svg", "png", "gif", "spec"};
+};
+
+enum class Theme { light, dark };
+template <>
+struct EnumWords<Theme> {
+  static constexpr std::array words{"light", "dark"};
+};
+
+enum class ExportFormat { csv, npz, safetensors };
+template <>
+struct EnumWords<ExportFormat> {
+  static constexpr std::array words{"csv", "npz", "safetensors"};
+};
+
 // How `figure` draws.
 struct FigureOptions {
   bool svg = false, png = false, gif = false, spec = false;
   double scale = 2;
-  std::string theme = "light";
+  Theme theme = Theme::light;
 
   // Those asked for; svg when none was.
-  std::vector<std::string> formats() const {
-    std::vector<std::string> names;
-    if (svg) names.emplace_back("svg");
-    if (png) names.emplace_back("png");
-    if (gif) names.emplace_back("gif");
-    if (spec) names.emplace_back("spec");
-    return names.empty() ? std::vector<std::string>{"svg"} : names;
+  std::vector<FigureFormat> formats() const {
+    std::vector<FigureFormat> all;
+    if (svg) all.push_back(FigureFormat::svg);
+    if (png) all.push_back(FigureFormat::png);
+    if (gif) all.push_back(FigureFormat::gif);
+    if (spec) all.push_back(FigureFormat::spec);
+    return all.empty() ? std::vector{FigureFormat::svg} : all;
   }
 };
 
@@ -45,11 +63,11 @@ struct Options {
   bool version = false;
   bool long_list = false;  // list: sizes and claims too
 
-  std::vector<std::string> observables;  // show, export
-  std::string quantity;                  // show: what the heat map shows
-  bool log_scale = false;                // show
-  std::string format = "csv";            // export
-  std::string output;                    // report, figure, export
+  std::vector<std::string> observables;     // show, export
+  std::string quantity;                     // show: what the heat map shows
+  bool log_scale = false;                   // show
+  ExportFormat format = ExportFormat::csv;  // export
+  std::string output;                       // report, figure, export
   PredictOptions predict;
   FigureOptions figure;
 

@@ -46,9 +46,10 @@ VerbOptions& VerbOptions::preset(const std::string& name, std::string& target, c
   return *this;
 }
 
-VerbOptions& VerbOptions::choice(const std::string& name, std::string& target, const std::vector<std::string>& choices,
+VerbOptions& VerbOptions::choice(const std::string& name, const std::vector<std::string>& words,
+                                 const std::string& initial, const std::function<void(const std::string&)>& assign,
                                  const std::string& help) {
-  verb_.add_option(name, target, help)->capture_default_str()->check(CLI::IsMember(choices));
+  verb_.add_option_function<std::string>(name, assign, help)->default_str(initial)->check(CLI::IsMember(words));
   return *this;
 }
 

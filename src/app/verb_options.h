@@ -1,6 +1,7 @@
 // The options of a verb, as its file describes them. Hides the argument parser, a large header.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,12 @@ class VerbOptions {
   VerbOptions& required(const std::string& name, std::string& target, const std::string& type, const std::string& help);
   // Its help shows the default, `target` as it is.
   VerbOptions& preset(const std::string& name, std::string& target, const std::string& type, const std::string& help);
-  VerbOptions& choice(const std::string& name, std::string& target, const std::vector<std::string>& choices,
-                      const std::string& help);
+  template <Worded Enum>
+  VerbOptions& choice(const std::string& name, Enum& target, const std::string& help) {
+    return choice(
+        name, words_of<Enum>(), to_word(target), [&target](const std::string& word) { target = from_word<Enum>(word); },
+        help);
+  }
   VerbOptions& number(const std::string& name, double& target, double low, double high, const std::string& help);
 
   // What every verb takes, also one that has no use for it: a script can pass the same words to all of them.
@@ -39,6 +44,9 @@ class VerbOptions {
   VerbOptions& observables(const std::string& help);
 
  private:
+  VerbOptions& choice(const std::string& name, const std::vector<std::string>& words, const std::string& initial,
+                      const std::function<void(const std::string&)>& assign, const std::string& help);
+
   CLI::App& verb_;
   Options& options_;
 };

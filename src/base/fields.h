@@ -29,12 +29,14 @@ class Fields {
   Fields& real(std::string key, double& target, double low, double high, std::string help) {
     return plain({std::move(key), std::move(help), FieldType::real, low, high, {}}, target);
   }
-  Fields& word(std::string key, std::string& target, std::vector<std::string> choices, std::string help) {
-    return plain({std::move(key), std::move(help), FieldType::word, {}, {}, std::move(choices)}, target);
+  // Any text: an address, a name.
+  Fields& text(std::string key, std::string& target, std::string help) {
+    return plain({std::move(key), std::move(help), FieldType::word, {}, {}, {}}, target);
   }
   Fields& flag(std::string key, bool& target, std::string help) {
     return plain({std::move(key), std::move(help), FieldType::flag, {}, {}, {}}, target);
   }
+  // One kind of a closed set.
   template <Worded Enum>
   Fields& choice(std::string key, Enum& target, std::string help) {
     return add({{std::move(key), std::move(help), FieldType::word, {}, {}, words_of<Enum>()},

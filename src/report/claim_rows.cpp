@@ -13,7 +13,7 @@ std::string cell(const std::string& text, const std::string& caveat = "") {
 
 // `target` is where the claim leads to, `verdict` null where there is none yet.
 std::string row(const Claim& claim, const std::string& id, const std::string& target, const Verdict* verdict) {
-  const std::string kind = verdict ? to_string(verdict->kind) : "unjudged";
+  const std::string kind = verdict ? to_word(verdict->kind) : "unjudged";
   std::string cells = element("td", text_element("a", claim.id, "href=\"#" + target + "\""));
   cells += cell(claim.statement) + cell(claim.published.empty() ? "-" : claim.published);
   cells += verdict ? cell(estimate_text(*verdict), caveats_text(*verdict)) : cell("-");

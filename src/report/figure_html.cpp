@@ -15,8 +15,9 @@ std::string claims_shown(const FigurePlan& plan, const StudyResult& result, cons
   for (size_t i = 0; i < result.claims.size(); ++i) {
     const ClaimResult& one = result.claims[i];
     if (figure_of(one.claim, result.study) == plan.name)
-      links += " " + text_element("a", one.claim.id,
-                                  "class=\"" + to_string(one.verdict.kind) + "\" href=\"#" + claim_id(id, i) + "\"");
+      links += " " + text_element(
+                         "a", one.claim.id,
+                         std::string("class=\"") + to_word(one.verdict.kind) + "\" href=\"#" + claim_id(id, i) + "\"");
   }
   return links.empty() ? "" : element("p", "Claims:" + links, "class=\"shows\"");
 }
@@ -30,7 +31,7 @@ std::string figure_id(const std::string& study_id, const std::string& figure) {
 std::string figure_html(const Figure& figure, const StudyReport& report, const std::string& id) {
   const FigurePlan& plan = figure.plan;
   const Drawing& drawing = figure.drawing;
-  const std::string attributes = "id=\"" + figure_id(id, plan.name) + "\" class=\"" + plan.size + "\"";
+  const std::string attributes = "id=\"" + figure_id(id, plan.name) + "\" class=\"" + to_word(plan.size) + "\"";
   std::string out = text_element("h3", plan.title);
   if (figure.spec.is_null()) return element("figure", out + paragraph(drawing.notice, "notice"), attributes) + "\n";
   out += "<div class=\"view\" role=\"img\" aria-label=\"" + escaped(plan.title + ". " + drawing.caption) + "\"></div>";

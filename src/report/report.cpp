@@ -45,7 +45,7 @@ void Report::add(const StudyReport& report, const Store* store) {
     claim_rows_ += "<tbody><tr class=\"study\"><th colspan=\"7\" scope=\"rowgroup\">" + text_element("a", title, link) +
                    "</th></tr>\n" + claim_rows(report, id) + "</tbody>\n";
   if (report.result)
-    for (const ClaimResult& claim : report.result->claims) ++verdicts_[to_string(claim.verdict.kind)];
+    for (const ClaimResult& claim : report.result->claims) ++verdicts_[to_word(claim.verdict.kind)];
   else if (!study.claims.empty()) verdicts_["not judged"] += std::ssize(study.claims);
 
   std::string section = text_element("h2", title);

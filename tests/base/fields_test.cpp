@@ -10,6 +10,13 @@
 #include "base/names.h"
 
 namespace atto {
+
+enum class Sight { causal, full };
+template <>
+struct EnumWords<Sight> {
+  static constexpr std::array words{"causal", "full"};
+};
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -21,8 +28,8 @@ class FieldTest : public testing::Test {
   FieldTest() {
     fields_.integer("data.vocab", vocab_, 2, 100, "kinds of token")
         .real("training.rate", rate_, 0, 1, "learning rate")
-        .word("network.mask", mask_, {"causal", "full"}, "what a position sees")
-        .word("study.title", title_, {}, "any text")
+        .choice("network.mask", mask_, "what a position sees")
+        .text("study.title", title_, "any text")
         .flag("network.bias", bias_, "whether there are biases")
         .real("claim.low", low_, -kInfinity, kInfinity, "any number");
   }
@@ -46,7 +53,8 @@ class FieldTest : public testing::Test {
 
   int64_t vocab_ = 10;
   double rate_ = 0.5, low_ = 0;
-  std::string mask_ = "causal", title_;
+  std::string title_;
+  Sight mask_ = Sight::causal;
   bool bias_ = false;
   Fields fields_;
 };
@@ -58,7 +66,7 @@ TEST_F(FieldTest, SetWritesTheVariableAndGetReadsIt) {
   fields_.at("network.bias").set(true);
   EXPECT_EQ(vocab_, 42);
   EXPECT_EQ(rate_, 0.25);
-  EXPECT_EQ(mask_, "full");
+  EXPECT_EQ(mask_, Sight::full);
   EXPECT_TRUE(bias_);
   EXPECT_EQ(fields_.at("data.vocab").get(), Value(int64_t{42}));
   EXPECT_EQ(fields_.at("training.rate").get(), Value(0.25));

@@ -31,7 +31,7 @@ std::string verdict_table(const std::vector<ClaimResult>& claims, const Terminal
   for (const ClaimResult& result : claims) {
     const Verdict& verdict = result.verdict;
     table.row({{result.claim.id, Style::bold},
-               {to_string(verdict.kind), style_of(verdict.kind)},
+               {to_word(verdict.kind), style_of(verdict.kind)},
                estimate_text(verdict),
                count_text(verdict.seeds),
                number_range(result.claim.low, result.claim.high),
@@ -49,7 +49,7 @@ std::string verdict_counts(const std::vector<ClaimResult>& claims, const Termina
   for (const VerdictKind kind : {VerdictKind::supported, VerdictKind::refuted, VerdictKind::inconclusive}) {
     const auto count =
         std::count_if(claims.begin(), claims.end(), [kind](const auto& one) { return one.verdict.kind == kind; });
-    text += separator + styled(std::to_string(count) + " " + to_string(kind), style_of(kind), terminal);
+    text += separator + styled(std::to_string(count) + " " + to_word(kind), style_of(kind), terminal);
     separator = ", ";
   }
   return text;

@@ -85,7 +85,7 @@ Json manifest(const Selection& selection, const Store& store, const Options& opt
               {"engine_revision", kEngineRevision},
               {"store_format", kStoreFormat},
               {"store", store.path()},
-              {"format", options.format}};
+              {"format", to_word(options.format)}};
   all.update(selection.origin);
   all["files"] = Json::array();
   for (const fs::path& file : files) all["files"].push_back(file.filename().string());
@@ -110,7 +110,7 @@ constexpr const char* kFooter = R"(Examples
 void describe_options(VerbOptions& options) {
   options.names("STUDY|RUN_ID", "a study, a study file, or the beginning of a run's id")
       .study()
-      .choice("--format", options.target().format, {"csv", "npz", "safetensors"}, "csv, npz or safetensors")
+      .choice("--format", options.target().format, "csv, npz or safetensors")
       .text("--output", options.target().output, "DIR|FILE", "folder, or the file to write")
       .observables("only these; may be repeated (default: every one the format can hold)");
 }
@@ -122,17 +122,17 @@ int export_runs(const Options& options) {
   check_recorded(selection, store, options);
 
   const fs::path output(options.output);
-  const bool is_file = output.extension() == "." + options.format;
-  if (is_file && options.format == "safetensors" && !run)
+  const bool is_file = output.extension() == std::string(".") + to_word(options.format);
+  if (is_file && options.format == ExportFormat::safetensors && !run)
     throw Error(ErrorKind::usage,
                 "the weights of a study are one file per run; '" + options.output + "' is a single file",
                 "name a folder");
   std::vector<fs::path> files;
-  if (options.format == "safetensors") {
+  if (options.format == ExportFormat::safetensors) {
     files = write_weights(output, is_file, selection, store);
   } else {
-    files = {is_file ? output : output / (selection.name + "." + options.format)};
-    if (options.format == "csv") write_csv(files[0], selection, store, options.observables);
+    files = {is_file ? output : output / (selection.name + "." + to_word(options.format))};
+    if (options.format == ExportFormat::csv) write_csv(files[0], selection, store, options.observables);
     else write_npz(files[0], selection, store, options.observables);
   }
   const fs::path note =

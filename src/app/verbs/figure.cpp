@@ -81,23 +81,24 @@ std::vector<Drawn> draw_named(const Options& options, Omissions& omissions) {
 }
 
 // A specification that looks the same anywhere: with the theme's configuration.
-std::string spec_text(const Figure& figure, const std::string& theme) {
+std::string spec_text(const Figure& figure, Theme theme) {
   Json spec = figure.spec;
-  spec["config"] = Json::parse(assets::look())[theme];
+  spec["config"] = Json::parse(assets::look())[to_word(theme)];
   return json_text(spec);
 }
 
 struct File {
   std::filesystem::path path;
-  std::string format, bytes;
+  FigureFormat format = FigureFormat::svg;
+  std::string bytes;
   const Drawn* drawn = nullptr;
 };
 
 // `--output x.svg` names the file of a single figure; anything without the format's ending is a folder.
-std::filesystem::path file_path(const Options& options, const std::string& stem, const std::string& format) {
-  const std::string ending = format == "spec" ? ".vl.json" : "." + format;
+std::filesystem::path file_path(const Options& options, const std::string& stem, FigureFormat format) {
+  const std::string ending = format == FigureFormat::spec ? ".vl.json" : std::string(".") + to_word(format);
   const std::string output = options.output.empty() ? "figures" : options.output;
-  if (output.ends_with(ending) || (format == "spec" && output.ends_with(".json"))) return output;
+  if (output.ends_with(ending) || (format == FigureFormat::spec && output.ends_with(".json"))) return output;
   return std::filesystem::path(output) / (stem + ending);
 }
 
@@ -105,8 +106,8 @@ std::filesystem::path file_path(const Options& options, const std::string& stem,
 std::vector<File> plan_files(const std::vector<Drawn>& all, const Options& options, Omissions& omissions) {
   std::vector<File> files;
   for (const Drawn& one : all) {
-    for (const std::string& format : options.figure.formats()) {
-      if (format == "gif" && one.figure.drawing.frames.empty()) {
+    for (const FigureFormat format : options.figure.formats()) {
+      if (format == FigureFormat::gif && one.figure.drawing.frames.empty()) {
         omissions.add(one.stem, "it does not move, so there is no GIF of it; --png and --svg draw it");
         continue;
       }
@@ -127,11 +128,12 @@ bool fill(std::vector<File>& files, const FigureOptions& how) {
   std::vector<Rendering> renderings;
   std::vector<File*> rendered;
   for (File& file : files) {
-    if (file.format == "spec") {
+    if (file.format == FigureFormat::spec) {
       file.bytes = spec_text(file.drawn->figure, how.theme);
       continue;
     }
-    renderings.push_back({file.drawn->figure.spec, file.drawn->stem, file.format, how.scale, how.theme});
+    renderings.push_back(
+        {file.drawn->figure.spec, file.drawn->stem, to_word(file.format), how.scale, to_word(how.theme)});
     rendered.push_back(&file);
   }
   if (renderings.empty()) return true;
@@ -155,7 +157,7 @@ void describe_options(VerbOptions& options) {
       .flag("--gif", how.gif, "write an animation of the figures that have one")
       .flag("--spec", how.spec, "write the Vega-Lite specification; one alone goes to standard output")
       .number("--scale", how.scale, 0.5, 8.0, "pixels of a PNG for each of the figure's")
-      .choice("--theme", how.theme, {"light", "dark"}, "light or dark")
+      .choice("--theme", how.theme, "light or dark")
       .study()
       .text("--output", options.target().output, "DIR|FILE", "folder, or the file to write (default: figures)");
 }
@@ -164,7 +166,7 @@ int figure(const Options& options) {
   Omissions omissions;
   const std::vector<Drawn> all = draw_named(options, omissions);
   const bool to_standard_output =
-      options.figure.formats() == std::vector<std::string>{"spec"} && options.output.empty() && all.size() == 1;
+      options.figure.formats() == std::vector{FigureFormat::spec} && options.output.empty() && all.size() == 1;
   if (to_standard_output) {
     std::cout << spec_text(all.front().figure, options.figure.theme);
     return 0;

@@ -71,7 +71,7 @@ std::vector<FigurePlan> read_figures(const TomlDocument& document, const TomlNod
     plan.published = reader.text("published");
     plan.note = reader.text("note");
     Fields fields;
-    fields.word("size", plan.size, {"full", "half", "third"}, "");
+    fields.choice("size", plan.size, "");
     reader.apply(fields);
     places.figures.push_back(table->place);
     if (const TomlNode* where = reader.table("where")) plan.where = run_values(document, *where);

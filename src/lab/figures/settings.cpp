@@ -64,11 +64,6 @@ FigureSettings& FigureSettings::add_field(const Field& field) {
   return *this;
 }
 
-FigureSettings& FigureSettings::word(const std::string& key, std::string& target, std::vector<std::string> choices,
-                                     const std::string& help) {
-  return add_field(Fields().word(key, target, std::move(choices), help).at(key));
-}
-
 FigureSettings& FigureSettings::integer(const std::string& key, int64_t& target, double low, double high,
                                         const std::string& help) {
   return add_field(Fields().integer(key, target, low, high, help).at(key));
@@ -102,7 +97,7 @@ FigureSettings& FigureSettings::flag(const std::string& key, bool& target, const
 }
 
 FigureSettings& FigureSettings::text(const std::string& key, std::string& target, const std::string& help) {
-  return add_field(Fields().word(key, target, {}, help).at(key));
+  return add_field(Fields().text(key, target, help).at(key));
 }
 
 FigureSettings& FigureSettings::texts(const std::string& key, std::vector<std::string>& target,

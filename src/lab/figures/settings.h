@@ -27,6 +27,13 @@ struct ReferenceLine {
   Expression level;
 };
 
+// How numbers are laid along an axis or a ramp of colours.
+enum class Scale { linear, log };
+template <>
+struct EnumWords<Scale> {
+  static constexpr std::array words{"linear", "log"};
+};
+
 class FigureSettings {
  public:
   struct Setting {
@@ -34,8 +41,11 @@ class FigureSettings {
     std::function<void(TomlReader&, const TomlNode&)> read;
   };
 
-  FigureSettings& word(const std::string& key, std::string& target, std::vector<std::string> choices,
-                       const std::string& help);
+  // One kind of a closed set.
+  template <Worded Enum>
+  FigureSettings& choice(const std::string& key, Enum& target, const std::string& help) {
+    return add_field(Fields().choice(key, target, help).at(key));
+  }
   FigureSettings& integer(const std::string& key, int64_t& target, double low, double high, const std::string& help);
   // A number, whole or not, or none where the study does not say.
   FigureSettings& integer(const std::string& key, std::optional<int64_t>& target, double low, double high,

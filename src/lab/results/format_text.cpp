@@ -117,12 +117,12 @@ std::string runs_text(const PowerLaw& law) {
 }
 
 std::string preferred_text(const PowerLaw& law) {
-  if (law.preferred.empty()) return "too few cells to compare it with other laws";
-  std::string text = law.preferred + " preferred (AICc";
+  if (!law.preferred) return "too few cells to compare it with other laws";
+  std::string text = std::string(to_word(*law.preferred)) + " preferred (AICc";
   for (const LawForm& form : law.forms)
-    text += " " + form.name + " " + (form.aicc ? number_text(*form.aicc) : "-") + ",";
+    text += std::string(" ") + to_word(form.kind) + " " + (form.aicc ? number_text(*form.aicc) : "-") + ",";
   text.back() = ')';
-  if (law.preferred == "broken power law" && law.broken)
+  if (law.preferred == LawKind::broken_power_law && law.broken)
     text += ": " + law.broken->term + "^" + short_text(law.broken->before) + " up to " + short_text(law.broken->at) +
             ", then ^" + short_text(law.broken->after);
   return text;

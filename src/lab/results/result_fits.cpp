@@ -107,12 +107,12 @@ Verdict judge_fit(const Claim& claim, const FitResult& result) {
   verdict.note = law.obstacle;
   if (!law.obstacle.empty()) return verdict;
 
-  const std::string number = claim.quantity.substr(result.fit.name.size() + 1);  // constant, r2, exponent.TERM
-  const Interval* interval = number == "constant" ? &law.constant : number == "r2" ? &law.r2 : nullptr;
+  const std::string quantity = claim.quantity.substr(result.fit.name.size() + 1);  // constant, r2, exponent.TERM
+  const Interval* interval = quantity == "constant" ? &law.constant : quantity == "r2" ? &law.r2 : nullptr;
   for (const LawExponent& one : law.exponents)
-    if (number == "exponent." + one.term) interval = &one.exponent;
+    if (quantity == "exponent." + one.term) interval = &one.exponent;
   if (!interval)
-    throw Error(ErrorKind::config, "claim " + claim.id + ": the fit " + result.fit.name + " has no " + number);
+    throw Error(ErrorKind::config, "claim " + claim.id + ": the fit " + result.fit.name + " has no " + quantity);
   verdict.estimate = interval->estimate;
   verdict.low = interval->low;
   verdict.high = interval->high;

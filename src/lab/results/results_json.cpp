@@ -92,7 +92,7 @@ Json fit_json(const FitResult& one) {
   const bool fitted = law.obstacle.empty();
   Json terms = Json::object(), forms = Json::object(), broken = nullptr;
   for (const Fit::Term& term : one.fit.terms) terms[term.name] = term.expression.text();
-  for (const LawForm& form : law.forms) forms[form.name] = number_json(form.aicc);
+  for (const LawForm& form : law.forms) forms[to_word(form.kind)] = number_json(form.aicc);
   if (law.broken)
     broken = {{"term", law.broken->term},
               {"at", number_json(law.broken->at)},
@@ -107,7 +107,7 @@ Json fit_json(const FitResult& one) {
           {"r2", fitted ? interval_json(law.r2) : Json(nullptr)},
           {"decades", fitted ? number_json(law.time_decades) : Json(nullptr)},
           {"deviation", fitted ? number_json(law.deviation) : Json(nullptr)},
-          {"preferred", law.preferred.empty() ? Json(nullptr) : Json(law.preferred)},
+          {"preferred", law.preferred ? Json(to_word(*law.preferred)) : Json(nullptr)},
           {"aicc", std::move(forms)},
           {"break", std::move(broken)},
           {"cells", law.cells},
@@ -172,9 +172,9 @@ Json verdicts_json(const StudyResult& result) {
                     {"statement", claim.statement},
                     {"published", claim.published},
                     {"quantity", claim.quantity},
-                    {"statistic", to_string(claim.statistic)},
+                    {"statistic", to_word(claim.statistic)},
                     {"where", to_json(claim.where)},
-                    {"verdict", to_string(verdict.kind)},
+                    {"verdict", to_word(verdict.kind)},
                     {"estimate", number_json(verdict.estimate)},
                     {"low", number_json(verdict.low)},
                     {"high", number_json(verdict.high)},

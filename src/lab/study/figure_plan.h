@@ -10,14 +10,21 @@ namespace atto {
 
 class FigureKind;
 
+// Of the page's width.
+enum class FigureSize { full, half, third };
+template <>
+struct EnumWords<FigureSize> {
+  static constexpr std::array words{"full", "half", "third"};
+};
+
 struct FigurePlan {
   std::string name;       // unique in the study, lower case with dashes: `atto figure STUDY/NAME`
   std::string kind_name;  // "curves"
   std::string title;
-  std::string published;      // the published figure it is the counterpart of, or ""
-  std::string note;           // a sentence of the author's for the caption, or ""
-  std::string size = "full";  // of the page's width: full | half | third
-  CellFilter where;           // cells it draws; all without it
+  std::string published;  // the published figure it is the counterpart of, or ""
+  std::string note;       // a sentence of the author's for the caption, or ""
+  FigureSize size = FigureSize::full;
+  CellFilter where;  // cells it draws; all without it
   std::shared_ptr<const FigureKind> kind;
 };
 

@@ -50,15 +50,12 @@ void read_region(TomlReader& reader, Claim& claim) {
 }
 
 Statistic read_statistic(TomlReader& reader) {
-  const std::vector<Statistic> all{Statistic::rate, Statistic::median, Statistic::mean, Statistic::fit};
-  std::vector<std::string> names;
-  for (const Statistic one : all) names.push_back(to_string(one));
-  std::string name;
+  Statistic statistic = Statistic::rate;
   Fields fields;
-  fields.word("statistic", name, names, "");
+  fields.choice("statistic", statistic, "");
   reader.require("statistic");
   reader.apply(fields);
-  return all[static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
+  return statistic;
 }
 
 // The fit that a claim's quantity belongs to, or null.
@@ -79,7 +76,7 @@ void check_fit_claim(TomlReader& reader, const Claim& claim, const Fit* fit) {
   if (!fit) return;
   if (!fitted)
     reader.fail(reader.require("statistic"),
-                "'" + claim.quantity + "' is a number of a fit, of which there is no " + to_string(claim.statistic),
+                "'" + claim.quantity + "' is a number of a fit, of which there is no " + to_word(claim.statistic),
                 "use statistic = \"fit\"");
   if (const TomlNode* where = reader.find("where"))
     reader.fail(*where, "the cells are chosen by the fit '" + fit->name + "'", "move `where` to the [[fit]]");
@@ -216,11 +213,10 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     places.against.push_back(table->place);
     if (const TomlNode* against = reader.table("against")) {
       claim.against = run_values(document, *against);
-      claim.compare = "difference";
       places.against.back() = against->place;
     }
     Fields fields;
-    fields.word("compare", claim.compare, {"difference", "ratio"}, "");
+    fields.choice("compare", claim.compare, "");
     reader.apply(fields);
     if (const TomlNode* compare = reader.find("compare"); compare && !claim.against)
       reader.fail(*compare, "compare needs a second group of cells: `against`");

@@ -2,17 +2,13 @@
 
 #include <cmath>
 
-#include "base/error.h"
-
 namespace atto {
 namespace {
 
 Estimate estimate_of(const Claim& claim, const Outcomes& first, const Outcomes& second) {
   if (!claim.against) return summarise(first, claim.statistic);
-  if (claim.compare == "difference") return summarise_difference(first, second, claim.statistic);
-  if (claim.compare == "ratio") return summarise_ratio(first, second, claim.statistic);
-  throw Error(ErrorKind::config, "claim " + claim.id + ": compare = \"" + claim.compare + "\" is not allowed",
-              "use \"difference\" or \"ratio\"");
+  return claim.compare == Comparison::ratio ? summarise_ratio(first, second, claim.statistic)
+                                            : summarise_difference(first, second, claim.statistic);
 }
 
 }  // namespace
@@ -39,18 +35,6 @@ Verdict judge(const Claim& claim, const Outcomes& first, const Outcomes& second)
   verdict.high = found.high;
   verdict.kind = classify(claim, {found.value, found.low, found.high});
   return verdict;
-}
-
-std::string to_string(VerdictKind kind) {
-  switch (kind) {
-    case VerdictKind::supported:
-      return "supported";
-    case VerdictKind::refuted:
-      return "refuted";
-    case VerdictKind::inconclusive:
-      return "inconclusive";
-  }
-  return "unknown";
 }
 
 }  // namespace atto

@@ -14,6 +14,17 @@
 namespace atto {
 
 enum class VerdictKind { supported, refuted, inconclusive };
+template <>
+struct EnumWords<VerdictKind> {
+  static constexpr std::array words{"supported", "refuted", "inconclusive"};
+};
+
+// How two groups are compared: the first less the second, or over it.
+enum class Comparison { difference, ratio };
+template <>
+struct EnumWords<Comparison> {
+  static constexpr std::array words{"difference", "ratio"};
+};
 
 // Which cells of a sweep a claim speaks of: every listed key must have the listed value.
 using CellFilter = std::vector<std::pair<std::string, Value>>;
@@ -29,7 +40,7 @@ struct Claim {
   // Optional second group: the claim is then about a difference or a ratio (first against second) of the two groups'
   // statistic.
   std::optional<CellFilter> against;
-  std::string compare;  // "difference" | "ratio" when `against` is set
+  Comparison compare = Comparison::difference;  // only where `against` is set
   // A key tuned for each group before it is judged ("training.rate"), or empty: of the cells that differ in it, those
   // with the lowest median of the quantity over the first third of the seeds stand for the group, with their other
   // seeds.
@@ -55,7 +66,5 @@ struct Verdict {
 Verdict judge(const Claim& claim, const Outcomes& first, const Outcomes& second = {});
 // Where an interval that was made elsewhere lies against the claim's region.
 VerdictKind classify(const Claim& claim, const Interval& interval);
-
-std::string to_string(VerdictKind kind);
 
 }  // namespace atto

@@ -111,10 +111,10 @@ std::vector<Diagnosis> diagnose(const LawFacts& facts) {
   if (const std::string axes = list_of_short_axes(law); !axes.empty())
     found.push_back({"short range", "less than one decade is spanned: " + axes,
                      "over so short a range many curves look like a power law: widen the sweep"});
-  if (law.preferred == "exponential")
+  if (law.preferred == LawKind::exponential)
     found.push_back({"not a power law", "an exponential law describes the cells better than the power law",
                      "do not extrapolate the exponents; widen the sweep to see which law holds"});
-  if (law.preferred == "broken power law" && law.broken &&
+  if (law.preferred == LawKind::broken_power_law && law.broken &&
       std::abs(law.broken->after - law.broken->before) > kMaterialBreak)
     found.push_back({"broken power law",
                      "the exponent of " + law.broken->term + " changes from " + number(law.broken->before) + " to " +

@@ -59,7 +59,7 @@ Separation separation(const Points& embedding, const Groups& groups) {
 class BranchingDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the embeddings (vocabulary x width)")
+    fields.text("series", series_, "address of the embeddings (vocabulary x width)")
         .real("threshold", threshold_, 0, 10, "within/between below which the tokens of a group coincide");
     reader_.describe(fields, "perplexity_series", "plateau_");
   }

@@ -31,7 +31,7 @@ namespace {
 class CircleDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the embeddings (tokens x width)");
+    fields.text("series", series_, "address of the embeddings (tokens x width)");
     moment_.describe(fields);
     fields.real("threshold", threshold_, 0, 10, "largest residual of tokens on a circle");
   }

@@ -29,7 +29,7 @@ namespace {
 class CollapseDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the dimension or rank followed");
+    fields.text("series", series_, "address of the dimension or rank followed");
     reader_.describe(fields, "perplexity_series", "plateau_");
   }
 

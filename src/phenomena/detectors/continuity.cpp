@@ -32,7 +32,7 @@ namespace {
 class ContinuityDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the embeddings (tokens x width)");
+    fields.text("series", series_, "address of the embeddings (tokens x width)");
     moment_.describe(fields);
     fields.integer("reach", reach_, 0, 1e9, "largest difference of numbers within a neighbourhood; 0 is max(3, V/10)")
         .integer("components", components_, 0, 1e6, "principal components that distances are taken in; 0 is all")

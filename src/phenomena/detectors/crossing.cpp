@@ -16,7 +16,7 @@ double step_of_crossing(const Series& series, size_t at, const Crossing& crossin
 }  // namespace
 
 std::optional<double> Crossing::find(const Series& series, bool stopped_early) const {
-  const auto beyond = [this](double value) { return below ? value <= limit : value >= limit; };
+  const auto beyond = [this](double value) { return side == Side::below ? value <= limit : value >= limit; };
   int64_t held = 0;
   size_t since = 0;
   for (size_t i = 0; i < series.values.size(); ++i) {

@@ -4,13 +4,21 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/words.h"
 #include "observe/recording.h"
 
 namespace atto {
 
+// Which side of a limit counts: at or below it, or at or above it.
+enum class Side { below, above };
+template <>
+struct EnumWords<Side> {
+  static constexpr std::array words{"below", "above"};
+};
+
 struct Crossing {
   double limit = 0;
-  bool below = true;         // which side counts: at or below the limit, or at or above it
+  Side side = Side::below;
   int64_t hold = 1;          // measurements on end it must stay there
   bool interpolate = false;  // place it between measurements, on the line that joins them
 

@@ -13,9 +13,9 @@ namespace {
 class EmergenceDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the series watched")
+    fields.text("series", series_, "address of the series watched")
         .real("threshold", threshold_, -1e300, 1e300, "level to cross")
-        .word("direction", direction_, {"below", "above"}, "which side of the threshold counts as emerged")
+        .choice("direction", direction_, "which side of the threshold counts as emerged")
         .integer("hold", hold_, 1, 1e9, "measurements in a row that it must stay there")
         .flag("relative", relative_, "the threshold is a fraction of the first value")
         .flag("interpolate", interpolate_, "place the crossing between measurements, on the line that joins them");
@@ -39,10 +39,11 @@ class EmergenceDetector final : public Detector {
 
  private:
   Crossing crossing(const Series& series) const {
-    return {relative_ ? threshold_ * series.values.front() : threshold_, direction_ == "below", hold_, interpolate_};
+    return {relative_ ? threshold_ * series.values.front() : threshold_, direction_, hold_, interpolate_};
   }
 
-  std::string series_ = "perplexity", direction_ = "below";
+  std::string series_ = "perplexity";
+  Side direction_ = Side::below;
   double threshold_ = 1.5;
   int64_t hold_ = 3;
   bool relative_ = false, interpolate_ = false;

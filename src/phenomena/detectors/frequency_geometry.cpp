@@ -33,7 +33,7 @@ double multiple_correlation(const Points& points, const std::vector<double>& goa
 class FrequencyGeometryDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the embeddings (tokens x width)");
+    fields.text("series", series_, "address of the embeddings (tokens x width)");
     moment_.describe(fields);
   }
 

@@ -12,10 +12,10 @@ namespace {
 class GrokkingDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("train", train_, {}, "address of the series on training data")
-        .word("test", test_, {}, "address of the series on test data")
+    fields.text("train", train_, "address of the series on training data")
+        .text("test", test_, "address of the series on test data")
         .real("threshold", threshold_, -1e300, 1e300, "level to cross")
-        .word("direction", direction_, {"below", "above"}, "which side of the threshold counts")
+        .choice("direction", direction_, "which side of the threshold counts")
         .integer("hold", hold_, 1, 1e9, "measurements in a row that it must stay there")
         .real("factor", factor_, 1, 1e9, "late means: at least this many times as late as on training data");
   }
@@ -36,7 +36,7 @@ class GrokkingDetector final : public Detector {
     const Series& train = require_scalar(recording, train_);
     const Series& test = require_scalar(recording, test_);
     if (recording.diverged_at || train.steps.empty() || test.steps.empty()) return all_missing(*this);
-    const Crossing crossing{threshold_, direction_ == "below", hold_, true};
+    const Crossing crossing{threshold_, direction_, hold_, true};
     const auto learnt = crossing.find(train, recording.stopped_early);
     const auto general = crossing.find(test, recording.stopped_early);
     const double end = static_cast<double>(test.steps.back());
@@ -56,7 +56,8 @@ class GrokkingDetector final : public Detector {
   }
 
  private:
-  std::string train_ = "accuracy", test_ = "accuracy.test", direction_ = "above";
+  std::string train_ = "accuracy", test_ = "accuracy.test";
+  Side direction_ = Side::above;
   double threshold_ = 0.5, factor_ = 2;
   int64_t hold_ = 3;
 };

@@ -13,8 +13,8 @@ namespace {
 class OverfittingDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("train", train_, {}, "address of the loss on training data")
-        .word("test", test_, {}, "address of the loss on test data")
+    fields.text("train", train_, "address of the loss on training data")
+        .text("test", test_, "address of the loss on test data")
         .real("tolerance", tolerance_, 0, 1e9, "a rise or gap above this share of the first test loss counts");
   }
 

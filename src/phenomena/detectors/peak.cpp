@@ -11,7 +11,7 @@ namespace {
 
 class PeakDetector final : public Detector {
  public:
-  void describe(Fields& fields) override { fields.word("series", series_, {}, "address of the series watched"); }
+  void describe(Fields& fields) override { fields.text("series", series_, "address of the series watched"); }
 
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(series_)}; }
 

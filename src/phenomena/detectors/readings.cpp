@@ -48,7 +48,7 @@ Window window_between(const Series& series, int64_t from, int64_t to) {
 }
 
 void PlateauReader::describe(Fields& fields, const std::string& series_key, const std::string& prefix) {
-  fields.word(series_key, series, {}, "perplexity series whose plateau is meant");
+  fields.text(series_key, series, "perplexity series whose plateau is meant");
   settings.describe(fields, prefix);
 }
 

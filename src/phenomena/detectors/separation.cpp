@@ -35,9 +35,9 @@ namespace {
 class SeparationDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("positions", positions_, {}, "address of the position embeddings (context x width)")
-        .word("query", query_, {}, "address of W_Q")
-        .word("key", key_, {}, "address of W_K");
+    fields.text("positions", positions_, "address of the position embeddings (context x width)")
+        .text("query", query_, "address of W_Q")
+        .text("key", key_, "address of W_K");
     moment_.describe(fields);
   }
 

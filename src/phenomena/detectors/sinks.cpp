@@ -32,7 +32,7 @@ namespace {
 class SinksDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the attention received per occurrence, by token");
+    fields.text("series", series_, "address of the attention received per occurrence, by token");
     moment_.describe(fields);
     fields.integer("top", top_, 1, 1e9, "how many of the most frequent tokens count as frequent")
         .integer("rare_from", rare_from_, 1, 1e9, "rank, counted from 0, from which tokens count as rare")

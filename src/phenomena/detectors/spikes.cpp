@@ -32,7 +32,7 @@ namespace {
 class SpikesDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of a loss, in nats")
+    fields.text("series", series_, "address of a loss, in nats")
         .integer("from", from_, 0, 1e12, "first step at which a spike may begin")
         .integer("window", window_, 5, 1e6, "measurements whose median is the usual loss")
         .real("factor", factor_, 1, 1e9, "how many times the usual loss it must rise to")

@@ -33,7 +33,7 @@ std::vector<int> order_in_plane(const Points& tokens, const Points& axes) {
 class SwapsDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the embeddings (tokens x width)")
+    fields.text("series", series_, "address of the embeddings (tokens x width)")
         .integer("from", from_, 0, 1e12, "first step looked at");
   }
 

@@ -11,19 +11,26 @@
 #include "phenomena/detectors/readings.h"
 
 namespace atto {
+
+enum class ValueAt { last, first, lowest, highest, step, plateau };
+template <>
+struct EnumWords<ValueAt> {
+  static constexpr std::array words{"final", "first", "min", "max", "step", "plateau"};
+};
+
 namespace {
 
 class ValueDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
-    fields.word("series", series_, {}, "address of the series read")
-        .word("at", at_, {"final", "first", "min", "max", "step", "plateau"}, "which of its values")
+    fields.text("series", series_, "address of the series read")
+        .choice("at", at_, "which of its values")
         .integer("step", step_, 0, 1e12, "the step meant by at = \"step\"");
     reader_.describe(fields, "perplexity_series", "plateau_");
   }
 
   SeriesNeeds needs() const override {
-    if (at_ == "plateau" && reader_.series != series_)
+    if (at_ == ValueAt::plateau && reader_.series != series_)
       return {SeriesNeed::scalar(series_), SeriesNeed::scalar(reader_.series)};
     return {SeriesNeed::scalar(series_)};
   }
@@ -32,7 +39,7 @@ class ValueDetector final : public Detector {
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_scalar(recording, series_);
-    if (at_ == "step" && step_ > config.training.steps)
+    if (at_ == ValueAt::step && step_ > config.training.steps)
       throw Error(ErrorKind::config,
                   "step = " + std::to_string(step_) + " lies beyond the run's " +
                       std::to_string(config.training.steps) + " steps",
@@ -45,17 +52,17 @@ class ValueDetector final : public Detector {
   std::optional<double> read(const Series& series, const Recording& recording, const RunConfig& config) const {
     const std::vector<double>& values = series.values;
     if (values.empty()) return std::nullopt;
-    if (at_ == "first") return values.front();
-    if (at_ == "step") {
+    if (at_ == ValueAt::first) return values.front();
+    if (at_ == ValueAt::step) {
       if (step_ > recording.steps_done || (recording.diverged_at && *recording.diverged_at <= step_))
         return std::nullopt;
       const Window before = window_between(series, 0, step_);
       return before.empty() ? std::nullopt : std::optional(values[before.last]);
     }
     if (recording.diverged_at) return std::nullopt;
-    if (at_ == "final") return values.back();
-    if (at_ == "min") return *std::min_element(values.begin(), values.end());
-    if (at_ == "max") return *std::max_element(values.begin(), values.end());
+    if (at_ == ValueAt::last) return values.back();
+    if (at_ == ValueAt::lowest) return *std::min_element(values.begin(), values.end());
+    if (at_ == ValueAt::highest) return *std::max_element(values.begin(), values.end());
     const PlateauReader::Reading reading = reader_.read(recording, config);
     if (reading.plateaus.empty()) return std::nullopt;
     const Window window = window_between(series, reading.start, reading.end);
@@ -63,7 +70,8 @@ class ValueDetector final : public Detector {
     return quantile(std::span(values).subspan(window.first, window.size()), 0.5);
   }
 
-  std::string series_ = "perplexity", at_ = "final";
+  std::string series_ = "perplexity";
+  ValueAt at_ = ValueAt::last;
   int64_t step_ = 0;
   PlateauReader reader_;
 };

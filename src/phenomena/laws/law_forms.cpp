@@ -106,22 +106,22 @@ LawComparison compare_laws(const std::vector<std::string>& names, const Eigen::M
   const auto known = std::count(data.censored.begin(), data.censored.end(), false);
   const auto observations = static_cast<double>(known), plain = static_cast<double>(x.cols()) + 2;
   LawComparison result;
-  const auto add = [&](const std::string& name, const std::optional<RegressionFit>& fit, double parameters) {
-    result.forms.push_back({name, fit ? aicc(fit->log_likelihood, parameters, observations) : std::nullopt});
+  const auto add = [&](LawKind kind, const std::optional<RegressionFit>& fit, double parameters) {
+    result.forms.push_back({kind, fit ? aicc(fit->log_likelihood, parameters, observations) : std::nullopt});
   };
-  add("power law", fit_with(data, data.x), plain);
+  add(LawKind::power_law, fit_with(data, data.x), plain);
   // The law in x itself; large x are scaled, which changes no likelihood.
   Eigen::MatrixXd raw = data.x.array().exp();
-  add("exponential", raw.allFinite() ? fit_with(data, raw) : std::nullopt, plain);
+  add(LawKind::exponential, raw.allFinite() ? fit_with(data, raw) : std::nullopt, plain);
   const std::optional<Broken> broken = best_break(names, data);
-  add("broken power law", broken ? std::optional(broken->fit) : std::nullopt, plain + 2);
+  add(LawKind::broken_power_law, broken ? std::optional(broken->fit) : std::nullopt, plain + 2);
   if (broken && result.forms.back().aicc) result.broken = broken->place;
 
   if (!result.forms[0].aicc || (!result.forms[1].aicc && !result.forms[2].aicc)) return result;
   const LawForm* best = &result.forms[0];
   for (const LawForm& form : result.forms)
     if (form.aicc && *form.aicc < *result.forms[0].aicc - kMargin && *form.aicc < *best->aicc) best = &form;
-  result.preferred = best->name;
+  result.preferred = best->kind;
   return result;
 }
 

@@ -12,7 +12,7 @@ namespace atto {
 
 struct LawComparison {
   std::vector<LawForm> forms;
-  std::string preferred;
+  std::optional<LawKind> preferred;
   std::optional<LawBreak> broken;
 };
 

@@ -193,7 +193,7 @@ PowerLaw fit_power_law(const std::vector<std::string>& names, const std::vector<
   add_left_out(data, law);
   LawComparison comparison = compare_laws(names, data.x, data.y, data.censored, data.cells);
   law.forms = std::move(comparison.forms);
-  law.preferred = std::move(comparison.preferred);
+  law.preferred = comparison.preferred;
   law.broken = std::move(comparison.broken);
   return law;
 }

@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/words.h"
 #include "math/statistics.h"
 #include "phenomena/outcomes/outcome.h"
 
@@ -47,9 +48,15 @@ struct LawExponent {
   std::optional<std::pair<double, double>> left_out;
 };
 
+enum class LawKind { power_law, exponential, broken_power_law };
+template <>
+struct EnumWords<LawKind> {
+  static constexpr std::array words{"power law", "exponential", "broken power law"};
+};
+
 // One of the competing laws; nothing in `aicc` where there are too few cells to tell.
 struct LawForm {
-  std::string name;  // "power law", "exponential", "broken power law"
+  LawKind kind = LawKind::power_law;
   std::optional<double> aicc;
 };
 
@@ -63,10 +70,10 @@ struct PowerLaw {
   std::string obstacle;  // why there is no fit, in which case only the counts below hold; or ""
   Interval constant, r2;
   std::vector<LawExponent> exponents;
-  double time_decades = 0;     // of the uncensored times
-  double deviation = 0;        // of a run about the law, in ln y
-  std::vector<LawForm> forms;  // the power law first
-  std::string preferred;       // name of one of them; "" where nothing could be compared
+  double time_decades = 0;           // of the uncensored times
+  double deviation = 0;              // of a run about the law, in ln y
+  std::vector<LawForm> forms;        // the power law first
+  std::optional<LawKind> preferred;  // none where nothing could be compared
   std::optional<LawBreak> broken;
   int64_t runs = 0, cells = 0;  // asked for
   int64_t used = 0;             // runs in the fit, `censored` ones included

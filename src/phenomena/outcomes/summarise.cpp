@@ -146,18 +146,4 @@ Estimate summarise_ratio(const Outcomes& first, const Outcomes& second, Statisti
   return compare(first, second, statistic, true);
 }
 
-std::string to_string(Statistic statistic) {
-  switch (statistic) {
-    case Statistic::rate:
-      return "rate";
-    case Statistic::median:
-      return "median";
-    case Statistic::mean:
-      return "mean";
-    case Statistic::fit:
-      return "fit";
-  }
-  return "unknown";
-}
-
 }  // namespace atto

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "base/words.h"
 #include "phenomena/outcomes/outcome.h"
 
 namespace atto {
@@ -17,6 +18,10 @@ enum class Statistic {
            // counts as the former for the lower end and as the latter for the estimate and the upper end
   mean,    // Student t interval; refuses censored values
   fit,     // a number of a law fitted over cells (power_law.h); the fit brings its interval
+};
+template <>
+struct EnumWords<Statistic> {
+  static constexpr std::array words{"rate", "median", "mean", "fit"};
 };
 
 // Fewer values than this are never more than inconclusive: below six no interval of the median has 95 % coverage.
@@ -44,7 +49,5 @@ Estimate summarise(const Outcomes& outcomes, Statistic statistic);
 // intervals, medians and means from the bootstrap. `reached` and `largest` are left NaN.
 Estimate summarise_difference(const Outcomes& first, const Outcomes& second, Statistic statistic);
 Estimate summarise_ratio(const Outcomes& first, const Outcomes& second, Statistic statistic);
-
-std::string to_string(Statistic statistic);
 
 }  // namespace atto

@@ -43,7 +43,7 @@ TEST(StudyFigures, AreReadWithTheirSettings) {
   const FigurePlan& plan = study.figures[0];
   EXPECT_EQ(plan.name, "one");
   EXPECT_EQ(plan.kind_name, "curves");
-  EXPECT_EQ(plan.size, "half");
+  EXPECT_EQ(plan.size, FigureSize::half);
   EXPECT_EQ(plan.note, "n");
   EXPECT_EQ(plan.published, "p");
   EXPECT_EQ(plan.where, (CellFilter{{"data.vocab", int64_t{4}}}));

@@ -138,7 +138,7 @@ TEST_F(ResultsTest, ClaimsSpeakOfTheCellsTheyName) {
   relative.low = 5;
   Claim& against = claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{10}}});
   against.against = CellFilter{{"data.vocab", int64_t{4}}};
-  against.compare = "ratio";
+  against.compare = Comparison::ratio;
   claim(Statistic::rate, "thing.present", {});
   claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{20}}});
 

@@ -87,7 +87,7 @@ Study any_study() {
     if (!study.sweep.cells.empty()) claim.where = study.sweep.cells.back();
     if (!study.sweep.grid.empty() && *rc::gen::arbitrary<bool>()) {
       claim.against = CellFilter{{study.sweep.grid[0].key, study.sweep.grid[0].values[0]}};
-      claim.compare = *rc::gen::element<std::string>("difference", "ratio");
+      claim.compare = *rc::gen::element(Comparison::difference, Comparison::ratio);
     }
     claim.relative_to = *rc::gen::element<std::string>("", "data.vocab", "training.rate");
     study.claims.push_back(claim);

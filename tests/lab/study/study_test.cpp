@@ -123,7 +123,7 @@ TEST(Study, ClaimsMayCompareGroupsAndLeaveASideOpen) {
   const Study study =
       parse(replaced(kStudy, "region = [0.45, 0.58]", "region = [1, inf]\nagainst = { data.vocab = 10 }"));
   ASSERT_TRUE(study.claims[0].against.has_value());
-  EXPECT_EQ(study.claims[0].compare, "difference");
+  EXPECT_EQ(study.claims[0].compare, Comparison::difference);
   EXPECT_EQ(study.claims[0].high, INFINITY);
 }
 

@@ -74,10 +74,10 @@ inline std::string toml_study(const Study& study) {
   for (const Claim& claim : study.claims) {
     text += "[[claim]]\nid = " + toml_text(claim.id) + "\nstatement = " + toml_text(claim.statement) +
             "\nsource = " + toml_text(claim.source) + "\npublished = " + toml_text(claim.published) +
-            "\nquantity = " + toml_text(claim.quantity) + "\nstatistic = " + toml_text(to_string(claim.statistic)) +
+            "\nquantity = " + toml_text(claim.quantity) + "\nstatistic = " + toml_text(to_word(claim.statistic)) +
             "\nwhere = " + toml_table(claim.where) + "\nregion = " + toml_values({claim.low, claim.high}) + "\n";
     if (claim.against)
-      text += "against = " + toml_table(*claim.against) + "\ncompare = " + toml_text(claim.compare) + "\n";
+      text += "against = " + toml_table(*claim.against) + "\ncompare = " + toml_text(to_word(claim.compare)) + "\n";
     if (!claim.relative_to.empty()) text += "relative_to = " + toml_text(claim.relative_to) + "\n";
   }
   return text;

@@ -78,7 +78,7 @@ PowerLaw good_law() {
   law.r2 = {0.99, 0.98, 1};
   law.exponents = {{"length", {0.98, 0.96, 1.0}, 1.5, {}}, {"dimension", {0.7, 0.65, 0.75}, 1.2, {}}};
   law.time_decades = 2;
-  law.preferred = "power law";
+  law.preferred = LawKind::power_law;
   law.used = law.runs = 50;
   law.censored = 10;
   return law;
@@ -104,7 +104,7 @@ TEST(DiagnosisOfALaw, FindsEachSign) {
   const auto all = found(good_law(), [](PowerLaw& law) {
     law.r2.estimate = 0.94;
     law.exponents[0].decades = 0.6;
-    law.preferred = "exponential";
+    law.preferred = LawKind::exponential;
     law.censored = 11;
     law.exponents[1].exponent = {0.58, 0.55, 0.61};  // outside, but near
   });
@@ -116,7 +116,7 @@ TEST(DiagnosisOfALaw, FindsEachSign) {
 
 TEST(DiagnosisOfALaw, ABreakCountsWhenTheExponentsDiffer) {
   PowerLaw law = good_law();
-  law.preferred = "broken power law";
+  law.preferred = LawKind::broken_power_law;
   law.broken = LawBreak{"length", 256, 0.98, 1.0};
   EXPECT_EQ(names(diagnose(LawFacts{law, {}, "", 100})), Names{}) << "curvature that no one would see";
   law.broken->after = 1.6;

@@ -46,13 +46,14 @@ double broken(double length, double dimension) {
 
 TEST(LawForms, APowerLawIsSeldomTakenForSomethingElse) {
   int wrong = 0;
-  for (uint64_t seed = 1; seed <= 400; ++seed) wrong += compare(power, 0.2, seed).preferred != "power law";
+  for (uint64_t seed = 1; seed <= 400; ++seed) wrong += compare(power, 0.2, seed).preferred != LawKind::power_law;
   EXPECT_LE(wrong, 12) << "of 400";
 }
 
 TEST(LawForms, FindsAnExponential) {
   int found = 0;
-  for (uint64_t seed = 1; seed <= 50; ++seed) found += compare(exponential, 0.1, seed).preferred == "exponential";
+  for (uint64_t seed = 1; seed <= 50; ++seed)
+    found += compare(exponential, 0.1, seed).preferred == LawKind::exponential;
   EXPECT_GE(found, 48);
 }
 
@@ -60,7 +61,7 @@ TEST(LawForms, FindsABreakAndItsPlace) {
   int found = 0;
   for (uint64_t seed = 1; seed <= 50; ++seed) {
     const LawComparison laws = compare(broken, 0.1, seed);
-    if (laws.preferred != "broken power law") continue;
+    if (laws.preferred != LawKind::broken_power_law) continue;
     ++found;
     EXPECT_EQ(laws.broken->term, "length");
     EXPECT_NEAR(std::log2(laws.broken->at), 8, 1.5);
@@ -73,7 +74,7 @@ TEST(LawForms, FindsABreakAndItsPlace) {
 // The last sizes are cut off: what is seen of them tells against the slow growth of the first ones' power law.
 TEST(LawForms, CensoredCellsTakePart) {
   const LawComparison laws = compare(broken, 0.05, 1, 1, broken(1500, 32));
-  EXPECT_EQ(laws.preferred, "broken power law");
+  EXPECT_EQ(laws.preferred, LawKind::broken_power_law);
   EXPECT_NEAR(laws.broken->after, 1.6, 0.2);
 }
 
@@ -88,7 +89,7 @@ TEST(LawForms, TooFewCellsAreNotCompared) {
   x << 1, 2, 3, 4;
   const Eigen::VectorXd y = x.col(0);
   const LawComparison laws = compare_laws({"x"}, x, y, std::vector<bool>(4), {0, 1, 2, 3});
-  EXPECT_EQ(laws.preferred, "");
+  EXPECT_FALSE(laws.preferred);
   for (const LawForm& form : laws.forms) EXPECT_FALSE(form.aicc);
 }
 

@@ -56,7 +56,7 @@ TEST(PowerLaw, IsRecoveredExactlyWithoutNoise) {
     EXPECT_NEAR(law.exponents[0].exponent.high, 1, 1e-5);
     EXPECT_NEAR(law.r2.estimate, 1, 1e-9);
     EXPECT_NEAR(law.predict({4096, 128}), truth(4096, 128), 1);
-    EXPECT_EQ(law.preferred, "power law");
+    EXPECT_EQ(law.preferred, LawKind::power_law);
     EXPECT_EQ(law.censored, end == kNever ? 0 : 3);
   }
 }

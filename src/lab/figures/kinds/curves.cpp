@@ -29,8 +29,8 @@ class Curves final : public FigureKind {
         .filter("dashed", dashed_, "cells whose lines are dashed: a theory next to its simulation")
         .lines("lines", lines_, "levels to compare with, dashed")
         .flag("every_seed", every_seed_, "every seed from the start, and room for all of them")
-        .word("scale", scale_, {"linear", "log"}, "of the values")
-        .word("steps", steps_, {"linear", "log"}, "scale of the training steps")
+        .choice("scale", scale_, "of the values")
+        .choice("steps", steps_, "scale of the training steps")
         .integer("until", until_, 0, 1e12, "last step drawn; 0: the longest run's")
         .integer("columns", columns_, 1, 6, "panels side by side");
   }
@@ -52,17 +52,17 @@ class Curves final : public FigureKind {
   std::vector<std::string> shown(const std::vector<Panel>& panels) const;
   std::vector<CurveLine> lines_of(const Panel& panel, const std::vector<std::string>& addresses, bool several) const;
   Json side(const CurveData& data, const Json& color, const Json& y) const;
-  Json value_axis(const CurveData& data, const std::string& title, const std::string& scale,
-                  const Extent& levels) const;
+  Json value_axis(const CurveData& data, const std::string& title, Scale scale, const Extent& levels) const;
   Json view(const Panel& panel, const std::vector<std::string>& left, const FigureSource& source, const Json& color,
             const CurveBudget& budget, Drawing& drawing) const;
   std::string caption(const std::vector<Panel>& panels, const CurveBudget& budget, int64_t most_seeds) const;
-  CurveScales scales() const { return {scale_ == "log", steps_ == "log", until_}; }
+  CurveScales scales() const { return {scale_ == Scale::log, steps_ == Scale::log, until_}; }
 
   std::vector<std::string> observables_, right_;
   Panels panels_;
   CellFilter dashed_;
-  std::string color_, scale_ = "linear", steps_ = "linear";
+  std::string color_;
+  Scale scale_ = Scale::linear, steps_ = Scale::linear;
   std::vector<ReferenceLine> lines_;
   int64_t until_ = 0, columns_ = 3;
   bool every_seed_ = false;
@@ -97,12 +97,11 @@ std::vector<CurveLine> Curves::lines_of(const Panel& panel, const std::vector<st
 }
 
 // Domains are set here: seeds come and go with their checkbox, and the axes should not.
-Json Curves::value_axis(const CurveData& data, const std::string& title, const std::string& scale,
-                        const Extent& levels) const {
+Json Curves::value_axis(const CurveData& data, const std::string& title, Scale scale, const Extent& levels) const {
   Json y = quantitative("value", title, scale);
-  const Json domain = value_domain(data, levels, scale == "log", every_seed_);
+  const Json domain = value_domain(data, levels, scale == Scale::log, every_seed_);
   y["scale"]["domain"] = domain;
-  if (scale == "log" && !domain.is_null()) set_log_ticks(y, domain[0], domain[1]);
+  if (scale == Scale::log && !domain.is_null()) set_log_ticks(y, domain[0], domain[1]);
   return y;
 }
 
@@ -112,7 +111,7 @@ Json Curves::side(const CurveData& data, const Json& color, const Json& y) const
   if (!data.steps.empty()) {
     const double last = std::max(data.steps.high, data.steps.low + 1);
     x["scale"]["domain"] = Json::array({data.steps.low, last});
-    if (steps_ == "log") set_log_ticks(x, data.steps.low, last);
+    if (steps_ == Scale::log) set_log_ticks(x, data.steps.low, last);
   }
   Json dash = {{"field", "style"}, {"type", "nominal"}, {"title", nullptr}};
   if (!dashed_.empty()) {
@@ -155,7 +154,7 @@ Json Curves::view(const Panel& panel, const std::vector<std::string>& left, cons
   const bool several = left.size() + right_.size() > 1;
   const CurveData data = curve_data(lines_of(panel, left, several), source, scales(), budget);
   drawing.marks += data.rows;
-  const std::vector<Level> levels = levels_of(lines_, panel, scale_ == "log");
+  const std::vector<Level> levels = levels_of(lines_, panel, scale_ == Scale::log);
   Extent extent;
   for (const Level& level : levels) extent.include(level.value);
   Json y = value_axis(data, common_title(left), scale_, extent);
@@ -170,9 +169,9 @@ Json Curves::view(const Panel& panel, const std::vector<std::string>& left, cons
     return view;
   }
   const CurveData other =
-      curve_data(lines_of(panel, right_, several), source, {false, steps_ == "log", until_}, budget);
+      curve_data(lines_of(panel, right_, several), source, {false, steps_ == Scale::log, until_}, budget);
   drawing.marks += other.rows;
-  Json right = value_axis(other, common_title(right_), "linear", {});
+  Json right = value_axis(other, common_title(right_), Scale::linear, {});
   right["axis"] = {{"orient", "right"}, {"grid", false}};
   view["layer"] = Json::array({{{"layer", std::move(layers)}}, side(other, color, right)});
   view["resolve"] = {{"scale", {{"y", "independent"}}}};

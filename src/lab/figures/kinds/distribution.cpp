@@ -42,7 +42,7 @@ class Distribution final : public FigureKind {
               "first quantity)")
         .panels("panels", panels_, "what gets its own panel")
         .run_key("across", across_, "key that orders and names the cells (default: all that differ)")
-        .word("scale", scale_, {"linear", "log"}, "of the values")
+        .choice("scale", scale_, "of the values")
         .flag("regions", regions_, "shade the regions of claims about one cell")
         .integer("columns", columns_, 1, 6, "panels side by side");
   }
@@ -55,13 +55,14 @@ class Distribution final : public FigureKind {
   Drawing draw(const FigureSource& source) const override;
 
  private:
-  bool log() const { return scale_ == "log"; }
+  bool log() const { return scale_ == Scale::log; }
   std::vector<Region> regions(const Strips& strips, const FigureSource& source, const std::string& quantity) const;
   Json y_channel(const Strips& strips, const std::vector<Region>& regions, const std::string& title) const;
   Json view(const StripPanel& panel, const std::vector<Region>& regions, const Json& y, int64_t height,
             size_t& marks) const;
 
-  std::string quantity_, across_, scale_ = "linear";
+  std::string quantity_, across_;
+  Scale scale_ = Scale::linear;
   Panels panels_;
   bool regions_ = false;
   int64_t columns_ = 2;

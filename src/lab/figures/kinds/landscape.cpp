@@ -158,7 +158,7 @@ Drawing Landscape::draw(const FigureSource& source) const {
   Drawing drawing;
   const auto side = std::min<size_t>(
       50, static_cast<size_t>(std::sqrt(static_cast<double>(kMostCells) / static_cast<double>(grounds.size()))));
-  Json color = quantitative("loss", "reduced loss", "log");
+  Json color = quantitative("loss", "reduced loss", Scale::log);
   color["scale"].update({{"domain", {kDecades * highest, highest}}, {"clamp", true}, {"nice", false}});
   color["legend"] = {{"format", "~g"}, {"tickCount", 4}};
   std::vector<Json> views;

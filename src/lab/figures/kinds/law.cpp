@@ -12,6 +12,14 @@
 #include "lab/results/format_text.h"
 
 namespace atto {
+
+// What the sizes of a law are drawn over.
+enum class LawAxis { term, predicted };
+template <>
+struct EnumWords<LawAxis> {
+  static constexpr std::array words{"term", "predicted"};
+};
+
 namespace {
 
 constexpr size_t kLongExpression = 32;  // letters; longer ones stand in the caption only
@@ -28,7 +36,7 @@ class Law final : public FigureKind {
         .text("against", against_, "term along the horizontal axis (default: the first)")
         .text("color", color_,
               "term or key that the colours show, or none (default: the next term that is not made of the same keys)")
-        .word("axes", axes_, {"term", "predicted"}, "horizontally the term, or what the fitted law predicts");
+        .choice("axes", axes_, "horizontally the term, or what the fitted law predicts");
   }
   void check(const Study& study, const std::vector<Cell>& cells) const override;
   bool shows(const Claim& claim, const Study& study) const override {
@@ -47,7 +55,8 @@ class Law final : public FigureKind {
   Json x_channel(const LawCells& cells, const Fit& fit, bool predicted) const;
   std::string caption(const FitResult& result, const LawCells& cells, bool predicted, bool expected) const;
 
-  std::string fit_, against_, color_, axes_ = "term";
+  std::string fit_, against_, color_;
+  LawAxis axes_ = LawAxis::term;
 };
 
 const Fit* Law::find_fit(const Study& study) const {
@@ -134,7 +143,7 @@ Json Law::x_channel(const LawCells& cells, const Fit& fit, bool predicted) const
   const std::string expression = term.expression.text();
   const bool shown = expression != term.name && expression.size() <= kLongExpression;
   const std::string title = shown ? term.name + " = " + expression : term.name;
-  return size_axis("x", predicted ? "predicted by the fitted law (steps)" : title, "log", sizes);
+  return size_axis("x", predicted ? "predicted by the fitted law (steps)" : title, Scale::log, sizes);
 }
 
 std::string Law::caption(const FitResult& result, const LawCells& cells, bool predicted, bool expected) const {
@@ -167,7 +176,7 @@ Drawing Law::draw(const FigureSource& source) const {
     if (fit != nullptr && one.fit.name == fit->name) result = &one;
   if (result == nullptr) return nothing_to_draw("the fit is not part of the study as it was read");
   const LawCells cells = law_cells(*result, source, term_of(*fit).value_or(0), color_of(*fit));
-  const bool fitted = result->law.obstacle.empty(), predicted = axes_ == "predicted";
+  const bool fitted = result->law.obstacle.empty(), predicted = axes_ == LawAxis::predicted;
   if (predicted && !fitted) return nothing_to_draw("there is no law: " + result->law.obstacle);
   const std::optional<PowerLaw> expected = predicted ? std::nullopt : expected_law(*result, cells);
   const DataTable data = points(cells, predicted), law = lines(cells, fitted, expected, predicted);

@@ -58,7 +58,7 @@ class Phase final : public FigureKind {
         .run_key("down", down_, "key along the vertical axis (default: the first that varies)")
         .panels("panels", panels_, "what gets its own map (default: further keys that vary)")
         .number("level", level_, "level whose line is drawn (default: 0.5 for shares, else none)")
-        .word("scale", scale_, {"linear", "log"}, "of the colours")
+        .choice("scale", scale_, "of the colours")
         .integer("columns", columns_, 1, 6, "maps side by side");
   }
   void check(const Study& study, const std::vector<Cell>& cells) const override;
@@ -70,7 +70,8 @@ class Phase final : public FigureKind {
   Json view(const PhaseMap& map, const MapKeys& keys, const Ramp& ramp, const std::string& title,
             const std::vector<Segment>& line, bool written) const;
 
-  std::string quantity_, across_, down_, scale_ = "linear";
+  std::string quantity_, across_, down_;
+  Scale scale_ = Scale::linear;
   Panels panels_;
   std::optional<double> level_;
   int64_t columns_ = 3;
@@ -142,7 +143,7 @@ Json Phase::view(const PhaseMap& map, const MapKeys& keys, const Ramp& ramp, con
   Json left = x, low = y;
   left["field"] = "left";
   low["field"] = "low";
-  Json color = quantitative("shade", "", ramp.log ? "log" : "linear");
+  Json color = quantitative("shade", "", ramp.log ? Scale::log : Scale::linear);
   color["scale"]["domain"] = {ramp.low, ramp.high};
   color["title"] = wrapped_title(title);
   color["legend"] = {{"gradientLength", 120}, {"tickCount", 5}};
@@ -179,7 +180,7 @@ Drawing Phase::draw(const FigureSource& source) const {
   const StudyResult& result = source.result;
   const std::string quantity = quantity_.empty() ? default_quantity(result) : quantity_;
   const bool share = is_share(source.cells, quantity);
-  const std::vector<PhaseMap> maps = phase_maps(source, *keys, panels_, quantity, scale_ == "log");
+  const std::vector<PhaseMap> maps = phase_maps(source, *keys, panels_, quantity, scale_ == Scale::log);
   size_t covered = 0, values = 0, entries = 0;
   for (const PhaseMap& map : maps) {
     covered += map.covered;
@@ -192,7 +193,7 @@ Drawing Phase::draw(const FigureSource& source) const {
   if (values == 0) return nothing_to_draw("no run has " + quantity);
 
   Drawing drawing;
-  const Ramp ramp = ramp_over(maps, share, scale_ == "log");
+  const Ramp ramp = ramp_over(maps, share, scale_ == Scale::log);
   const double level = level_.value_or(share ? kHalf : Estimate::kNone);
   const std::string title = number_title(result.study, quantity, share);
   drawing.layout.width = std::clamp<int64_t>(kCellWidth * std::ssize(keys->across.values), 130, 640);

@@ -12,6 +12,14 @@
 #include "lab/results/format_text.h"
 
 namespace atto {
+
+// What the colours of the points tell.
+enum class PointColor { none, token, frequency };
+template <>
+struct EnumWords<PointColor> {
+  static constexpr std::array words{"none", "token", "frequency"};
+};
+
 namespace {
 
 constexpr size_t kMostPoints = 2000;
@@ -22,8 +30,7 @@ class PointsKind final : public FigureKind {
   void describe(FigureSettings& settings) override {
     settings_.describe(settings);
     settings.integer("at", at_, -1, 1e12, "step shown, or the last one measured before it; -1: the end")
-        .word("color", color_, {"none", "token", "frequency"},
-              "number of the token, or how frequent it is in the data");
+        .choice("color", color_, "number of the token, or how frequent it is in the data");
   }
   SeriesNeeds needs() const override { return settings_.needs(); }
   void check(const Study& study, const std::vector<Cell>& cells) const override {
@@ -40,17 +47,17 @@ class PointsKind final : public FigureKind {
 
   PlaneSettings settings_;
   int64_t at_ = -1;
-  std::string color_ = "none";
+  PointColor color_ = PointColor::none;
 };
 
 // What the colour of each row tells; NaN for one that has no number of that kind, as [BOS].
 std::vector<double> PointsKind::values(const PlanePanel& panel) const {
   const size_t rows = panel.rows.names.size();
   std::vector<double> numbers(rows, NAN);
-  if (color_ == "token") {
+  if (color_ == PointColor::token) {
     for (size_t row = 0; row < rows; ++row)
       if (panel.rows.names[row] != "BOS") numbers[row] = static_cast<double>(panel.rows.numbers[row]);
-  } else if (color_ == "frequency" && panel.rows.noun == "token") {
+  } else if (color_ == PointColor::frequency && panel.rows.noun == "token") {
     const std::vector<double> frequencies = make_task(panel.run.cell->cell.config.data)->frequencies();
     for (size_t row = 0; row < std::min(rows, frequencies.size()); ++row)
       if (frequencies[row] > 0) numbers[row] = frequencies[row];
@@ -65,8 +72,9 @@ Json PointsKind::color_channel(const std::vector<PlanePanel>& panels) const {
     for (const double value : values(panel))
       if (std::isfinite(value)) different.insert(value);
   if (different.size() < 2) return nullptr;
-  if (color_ == "token") return {{"field", "value"}, {"type", "quantitative"}, {"title", panels.front().rows.noun}};
-  Json channel = quantitative("value", "probability", "log");
+  if (color_ == PointColor::token)
+    return {{"field", "value"}, {"type", "quantitative"}, {"title", panels.front().rows.noun}};
+  Json channel = quantitative("value", "probability", Scale::log);
   channel["legend"] = {{"format", "~g"}, {"tickCount", 4}};
   return channel;
 }
@@ -136,8 +144,9 @@ Drawing PointsKind::draw(const FigureSource& source) const {
   Drawing drawing;
   drawing.layout = plane_layout(loaded.panels.size());
   const Json color = color_channel(loaded.panels);
-  if (color.is_null() && color_ != "none")
-    loaded.notice = joined_notices(loaded.notice, "every point has the same " + color_ + ", so colours show nothing");
+  if (color.is_null() && color_ != PointColor::none)
+    loaded.notice = joined_notices(
+        loaded.notice, std::string("every point has the same ") + to_word(color_) + ", so colours show nothing");
   std::vector<Json> views;
   std::set<int64_t> steps;
   for (const PlanePanel& panel : loaded.panels) {

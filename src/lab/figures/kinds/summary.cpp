@@ -31,8 +31,8 @@ class Summary final : public FigureKind {
         .run_key("against", against_, "key along the horizontal axis (default: the first that varies)")
         .run_key("color", color_, "key whose values the colours show (default: whatever else differs)")
         .panels("panels", panels_, "what gets its own panel")
-        .word("scale", scale_, {"linear", "log"}, "of the number")
-        .word("against_scale", against_scale_, {"linear", "log"}, "of the key along the horizontal axis")
+        .choice("scale", scale_, "of the number")
+        .choice("against_scale", against_scale_, "of the key along the horizontal axis")
         .lines("lines", lines_, "curves to compare with, dashed")
         .integer("columns", columns_, 1, 6, "panels side by side");
   }
@@ -49,7 +49,8 @@ class Summary final : public FigureKind {
   Json curve_layers(const std::vector<TheoryCurve>& curves, const Json& x, const Json& y, const Json& color,
                     size_t& marks) const;
 
-  std::string quantity_, against_, color_, scale_ = "linear", against_scale_ = "linear";
+  std::string quantity_, against_, color_;
+  Scale scale_ = Scale::linear, against_scale_ = Scale::linear;
   Panels panels_;
   std::vector<ReferenceLine> lines_;
   int64_t columns_ = 2;
@@ -134,7 +135,7 @@ Json Summary::y_channel(const std::string& title, const std::vector<Estimate>& e
   for (const auto& panel : curves)
     for (const TheoryCurve& curve : panel)
       for (const auto& [at, value] : curve.points) all.push_back(value);
-  if (scale_ == "log") return log_axis("value", title, all);
+  if (scale_ == Scale::log) return log_axis("value", title, all);
   std::erase_if(all, [](double one) { return !std::isfinite(one); });
   const auto [low, high] = std::minmax_element(all.begin(), all.end());
   if (all.empty() || *low == *high) return y;
@@ -149,9 +150,9 @@ Drawing Summary::draw(const FigureSource& source) const {
   for (const CellResult* cell : source.cells) cells.push_back(&cell->cell);
   const std::string against = key_of(cells);
   if (against.empty()) return nothing_to_draw("no key varies over its cells");
-  const SummaryAxis axis{swept_key(against, cells), against_scale_ == "log"};
+  const SummaryAxis axis{swept_key(against, cells), against_scale_ == Scale::log};
   const std::string quantity = quantity_.empty() ? default_quantity(result) : quantity_;
-  const bool share = is_share(source.cells, quantity), log = scale_ == "log" && !share;
+  const bool share = is_share(source.cells, quantity), log = scale_ == Scale::log && !share;
   const SummaryPoints all = summary_points(source, panels_, axis, color_, quantity);
   if (all.panels.empty()) return nothing_to_draw(kNoRuns);
   std::vector<DataTable> tables;

@@ -128,7 +128,7 @@ Json ratio_axis(const LawCells& cells) {
   double end = 1.02;
   for (const double next : {1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 100.0, 1000.0})
     if (largest > std::log(end)) end = next;
-  Json channel = quantitative("ratio", "measured / fitted", "log");
+  Json channel = quantitative("ratio", "measured / fitted", Scale::log);
   channel["scale"].update(
       {{"domain", {1 / (end * std::sqrt(std::sqrt(end))), end * std::sqrt(std::sqrt(end))}}, {"nice", false}});
   channel["axis"] = {{"values", {1 / end, 1.0, end}}, {"format", ".3~g"}};

@@ -55,11 +55,11 @@ RowNames row_names(const Series& series, const RunConfig& config) {
   return rows;
 }
 
-bool is_principal(const std::string& components, size_t width) {
-  return width > 1 && (components == "principal" || (components == "auto" && width > 2));
+bool is_principal(Components components, size_t width) {
+  return width > 1 && (components == Components::principal || (components == Components::automatic && width > 2));
 }
 
-Plane::Plane(const Series& series, size_t last, const std::string& components, const RowNames& rows)
+Plane::Plane(const Series& series, size_t last, Components components, const RowNames& rows)
     : series_(series), numbers_(rows.numbers) {
   const auto width = static_cast<size_t>(series.shape[1]);
   origin_.assign(width, 0);

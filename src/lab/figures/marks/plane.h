@@ -19,8 +19,16 @@ struct RowNames {
 };
 RowNames row_names(const Series& series, const RunConfig& config);
 
+// What spans the plane: the first two columns of the matrix, or the first two principal components of its rows at one
+// measurement. `automatic` is the former for matrices of two columns and the latter for wider ones.
+enum class Components { automatic, plane, principal };
+template <>
+struct EnumWords<Components> {
+  static constexpr std::array words{"auto", "plane", "principal"};
+};
+
 // Does `components` ask for principal components of a matrix of that width?
-bool is_principal(const std::string& components, size_t width);
+bool is_principal(Components components, size_t width);
 
 struct PlanePoint {
   double x = 0, y = 0;
@@ -29,10 +37,8 @@ struct PlanePoint {
 // How the rows are laid into the plane, the same at every measurement.
 class Plane {
  public:
-  // `components`: "plane" (the first two columns), "principal" (the first two principal components of the rows at
-  // measurement `last`), or "auto": the former for matrices of two columns, the latter for wider ones. A matrix of one
-  // column is drawn over the number of the row.
-  Plane(const Series& series, size_t last, const std::string& components, const RowNames& rows);
+  // Principal components are those at measurement `last`. A matrix of one column is drawn over the number of the row.
+  Plane(const Series& series, size_t last, Components components, const RowNames& rows);
   PlanePoint at(size_t measurement, size_t row) const;
   const std::string& x_title() const { return x_title_; }
   const std::string& y_title() const { return y_title_; }

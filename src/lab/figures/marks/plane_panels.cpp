@@ -25,8 +25,8 @@ size_t rows_of_each(const std::vector<PlanePanel>& panels, size_t most) {
 
 void PlaneSettings::describe(FigureSettings& settings) {
   settings.text("observable", observable, "address of a matrix whose rows are the points: embedding, positions")
-      .word("components", components, {"auto", "plane", "principal"},
-            "first two dimensions, or first two principal components at the end; auto: the former for width 2")
+      .choice("components", components,
+              "first two dimensions, or first two principal components at the end; auto: the former for width 2")
       .panels("panels", panels, "what gets its own panel; every cell gets one in any case")
       .integer("seeds", seeds, 1, kMostPlanes, "how many typical seeds of a cell are shown, a panel each")
       .text("typical", typical, kTypicalHelp)
@@ -71,7 +71,7 @@ PlanePanels load_planes(const PlaneSettings& settings, const FigureSource& sourc
   return loaded;
 }
 
-std::string principal_text(const std::vector<PlanePanel>& panels, const std::string& components) {
+std::string principal_text(const std::vector<PlanePanel>& panels, Components components) {
   const bool any = std::any_of(panels.begin(), panels.end(), [&](const PlanePanel& panel) {
     return is_principal(components, static_cast<size_t>(panel.series.shape[1]));
   });

@@ -19,7 +19,8 @@ struct PlanePanel {
 };
 
 struct PlaneSettings {
-  std::string observable = "embedding", components = "auto", typical;
+  std::string observable = "embedding", typical;
+  Components components = Components::automatic;
   Panels panels;
   int64_t seeds = 1, columns = 4;
   bool labels = true;
@@ -37,7 +38,7 @@ struct PlanePanels {
 PlanePanels load_planes(const PlaneSettings& settings, const FigureSource& source, size_t most_rows);
 
 // What PC means, with a space before it, where a panel has such axes; else "".
-std::string principal_text(const std::vector<PlanePanel>& panels, const std::string& components);
+std::string principal_text(const std::vector<PlanePanel>& panels, Components components);
 
 // Sizes of square panels.
 PanelLayout plane_layout(size_t panels);

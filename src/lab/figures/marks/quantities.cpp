@@ -181,7 +181,7 @@ Json place_axis(const std::string& field, const std::string& title, const std::v
 }
 
 Json log_axis(const std::string& field, const std::string& title, std::vector<double> numbers) {
-  Json channel = quantitative(field, title, "log");
+  Json channel = quantitative(field, title, Scale::log);
   std::erase_if(numbers, [&](double one) { return !std::isfinite(one) || one <= 0; });
   if (numbers.empty()) return channel;
   const auto [least, largest] = std::minmax_element(numbers.begin(), numbers.end());
@@ -193,9 +193,8 @@ Json log_axis(const std::string& field, const std::string& title, std::vector<do
   return channel;
 }
 
-Json size_axis(const std::string& field, const std::string& title, const std::string& scale,
-               std::vector<double> sizes) {
-  const bool log = scale == "log";
+Json size_axis(const std::string& field, const std::string& title, Scale scale, std::vector<double> sizes) {
+  const bool log = scale == Scale::log;
   Json channel = log ? log_axis(field, title, sizes) : quantitative(field, title, scale);
   if (!log) channel["scale"].update({{"padding", 12}, {"nice", false}});
   std::erase_if(sizes, [&](double size) { return !std::isfinite(size) || (log && size <= 0); });

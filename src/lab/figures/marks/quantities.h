@@ -41,7 +41,7 @@ Json place_axis(const std::string& field, const std::string& title, const std::v
 // An axis of positive numbers, from the least to the largest and a little beyond, with few ticks.
 Json log_axis(const std::string& field, const std::string& title, std::vector<double> numbers);
 // An axis of sizes; few and round ones have a tick each.
-Json size_axis(const std::string& field, const std::string& title, const std::string& scale, std::vector<double> sizes);
+Json size_axis(const std::string& field, const std::string& title, Scale scale, std::vector<double> sizes);
 
 // A title in lines of some twenty letters, for a legend.
 Json wrapped_title(const std::string& title);

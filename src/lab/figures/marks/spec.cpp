@@ -45,9 +45,9 @@ std::string common_title(const std::vector<std::string>& addresses) {
   return "value";
 }
 
-Json quantitative(const std::string& field, const std::string& title, const std::string& scale) {
-  Json shape = {{"type", scale}};
-  if (scale == "linear") shape["zero"] = false;
+Json quantitative(const std::string& field, const std::string& title, Scale scale) {
+  Json shape = {{"type", to_word(scale)}};
+  if (scale == Scale::linear) shape["zero"] = false;
   return {{"field", field}, {"type", "quantitative"}, {"title", title}, {"scale", shape}};
 }
 
@@ -66,10 +66,10 @@ void set_log_ticks(Json& channel, double low, double high) {
   channel["axis"]["values"] = ticks;
 }
 
-Json step_axis(const std::string& scale) {
+Json step_axis(Scale scale) {
   Json axis = quantitative("step", "training step", scale);
   axis["axis"] = {{"tickCount", 5}, {"format", ",.0f"}};
-  if (scale == "linear") axis["scale"]["nice"] = false;
+  if (scale == Scale::linear) axis["scale"]["nice"] = false;
   return axis;
 }
 

@@ -14,10 +14,10 @@ std::string axis_title(const std::string& address);
 // What several of them have in common: "effective rank"; "value" when it is nothing.
 std::string common_title(const std::vector<std::string>& addresses);
 
-// {"field": field, "type": "quantitative", "title": title, "scale": {...}}; `scale` is "linear" or "log". Neither scale
+// {"field": field, "type": "quantitative", "title": title, "scale": {...}}. Neither scale
 // is forced to include zero.
-Json quantitative(const std::string& field, const std::string& title, const std::string& scale = "linear");
-Json step_axis(const std::string& scale = "linear");  // field "step"
+Json quantitative(const std::string& field, const std::string& title, Scale scale = Scale::linear);
+Json step_axis(Scale scale = Scale::linear);  // field "step"
 // Ticks of a log scale that spans these numbers: powers of ten, with twice and five times them where they would be few;
 // less than half a decade is left to Vega.
 void set_log_ticks(Json& channel, double low, double high);
