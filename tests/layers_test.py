@@ -23,7 +23,7 @@ ROOMS = {
     "observe": [["observables"]],
     "phenomena": [["outcomes", "detectors"], ["laws"], ["claims"]],
     "lab": [["study"], ["store"], ["sweep"], ["results"], ["figures"]],
-    "lab/figures": [["marks"], ["kinds"]],
+    "lab/figures": [["geometry", "vega"], ["panels"], ["numbers"], ["kinds"]],
     "app": [["terminal", "export", "render"], ["verbs"]],
 }
 
@@ -152,7 +152,7 @@ class TheCheck(unittest.TestCase):
             self.assertEqual(len(self.found_in(**{f"{below}__x": f'#include "{above}/y.h"\n'})), 1, (above, below))
 
     def test_passes_includes_of_lower_rooms_and_of_the_hall(self):
-        self.assertEqual(self.found_in(lab__figures__kinds__x='#include "lab/figures/marks/y.h"\n#include "lab/figures/figure.h"\n'), [])
+        self.assertEqual(self.found_in(lab__figures__kinds__x='#include "lab/figures/numbers/y.h"\n#include "lab/figures/figure.h"\n'), [])
         self.assertEqual(self.found_in(lab__figures__x='#include "lab/results/y.h"\n#include "lab/figures/z.h"\n'), [])
         self.assertEqual(self.found_in(lab__store__x='#include "lab/study/study.h"\n#include "lab/store/y.h"\n'), [])
         self.assertEqual(self.found_in(app__x='#include "lab/figures/kinds/y.h"\n'), [], "rooms bind their own layer only")
@@ -161,7 +161,7 @@ class TheCheck(unittest.TestCase):
         found = self.found_in(lab__study__x='#include "lab/figures/figure.h"\n')
         self.assertEqual(found, ['lab/study/x.h:1: lab/study may not include "lab/figures/figure.h": figures stands above it'])
         self.assertEqual(len(self.found_in(suffix=".cpp", lab__study__x='#include "lab/figures/figure.h"\n')), 1)
-        self.assertEqual(len(self.found_in(lab__results__x='#include "lab/figures/marks/spec.h"\n')), 1)
+        self.assertEqual(len(self.found_in(lab__results__x='#include "lab/figures/vega/spec.h"\n')), 1)
         for folder, lines in ROOMS.items():
             for below, above in zip(lines, lines[1:]):
                 name = folder.replace("/", "__")
@@ -172,7 +172,7 @@ class TheCheck(unittest.TestCase):
         self.assertEqual(len(self.found_in(kernels__wide__x='#include "kernels/narrow/y.h"\n')), 1)
 
     def test_a_hall_puts_rooms_together_in_its_sources_only(self):
-        line = '#include "lab/figures/marks/spec.h"\n'
+        line = '#include "lab/figures/vega/spec.h"\n'
         self.assertEqual(self.found_in(suffix=".cpp", lab__figures__figure=line), [])
         self.assertEqual(len(self.found_in(lab__figures__figure=line)), 1)
 

@@ -4,8 +4,8 @@
 
 #include "base/contains.h"
 #include "base/error.h"
-#include "lab/figures/marks/spec.h"
 #include "lab/figures/setting_text.h"
+#include "lab/figures/vega/spec.h"
 #include "lab/results/format_text.h"
 #include "lab/study/parts.h"
 

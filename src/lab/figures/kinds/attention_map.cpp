@@ -5,11 +5,11 @@
 
 #include "base/contains.h"
 #include "lab/figures/figure.h"
-#include "lab/figures/marks/attention_maps.h"
-#include "lab/figures/marks/inline_data.h"
-#include "lab/figures/marks/spec.h"
-#include "lab/figures/marks/thin.h"
-#include "lab/figures/marks/typical.h"
+#include "lab/figures/geometry/thin.h"
+#include "lab/figures/numbers/attention_maps.h"
+#include "lab/figures/panels/typical.h"
+#include "lab/figures/vega/inline_data.h"
+#include "lab/figures/vega/spec.h"
 #include "lab/results/format_text.h"
 
 namespace atto {

@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "lab/figures/figure.h"
-#include "lab/figures/marks/arrange.h"
-#include "lab/figures/marks/curve_data.h"
-#include "lab/figures/marks/reference_lines.h"
-#include "lab/figures/marks/spec.h"
+#include "lab/figures/numbers/curve_data.h"
+#include "lab/figures/numbers/reference_lines.h"
+#include "lab/figures/panels/arrange.h"
+#include "lab/figures/vega/spec.h"
 #include "lab/results/format_text.h"
 
 namespace atto {

@@ -4,10 +4,11 @@
 #include <cmath>
 
 #include "lab/figures/figure.h"
-#include "lab/figures/marks/arrange.h"
-#include "lab/figures/marks/quantities.h"
-#include "lab/figures/marks/spec.h"
-#include "lab/figures/marks/strips.h"
+#include "lab/figures/numbers/quantities.h"
+#include "lab/figures/numbers/strips.h"
+#include "lab/figures/panels/arrange.h"
+#include "lab/figures/vega/axes.h"
+#include "lab/figures/vega/spec.h"
 #include "lab/results/format_text.h"
 
 namespace atto {

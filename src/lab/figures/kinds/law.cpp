@@ -7,8 +7,9 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "lab/figures/figure.h"
-#include "lab/figures/marks/law_cells.h"
-#include "lab/figures/marks/spec.h"
+#include "lab/figures/numbers/law_cells.h"
+#include "lab/figures/vega/axes.h"
+#include "lab/figures/vega/spec.h"
 #include "lab/results/format_text.h"
 
 namespace atto {

@@ -5,10 +5,11 @@
 
 #include "base/error.h"
 #include "lab/figures/figure.h"
-#include "lab/figures/marks/arrange.h"
-#include "lab/figures/marks/phase_map.h"
-#include "lab/figures/marks/quantities.h"
-#include "lab/figures/marks/spec.h"
+#include "lab/figures/numbers/phase_map.h"
+#include "lab/figures/numbers/quantities.h"
+#include "lab/figures/panels/arrange.h"
+#include "lab/figures/vega/axes.h"
+#include "lab/figures/vega/spec.h"
 #include "lab/results/format_text.h"
 
 namespace atto {

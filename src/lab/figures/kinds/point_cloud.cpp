@@ -5,10 +5,10 @@
 
 #include "data/task.h"
 #include "lab/figures/figure.h"
-#include "lab/figures/marks/inline_data.h"
-#include "lab/figures/marks/labels.h"
-#include "lab/figures/marks/plane_panels.h"
-#include "lab/figures/marks/spec.h"
+#include "lab/figures/numbers/plane_panels.h"
+#include "lab/figures/vega/inline_data.h"
+#include "lab/figures/vega/labels.h"
+#include "lab/figures/vega/spec.h"
 #include "lab/results/format_text.h"
 
 namespace atto {

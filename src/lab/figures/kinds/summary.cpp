@@ -6,11 +6,12 @@
 #include "base/contains.h"
 #include "base/error.h"
 #include "lab/figures/figure.h"
-#include "lab/figures/marks/arrange.h"
-#include "lab/figures/marks/quantities.h"
-#include "lab/figures/marks/spec.h"
-#include "lab/figures/marks/summary_points.h"
-#include "lab/figures/marks/thin.h"
+#include "lab/figures/geometry/thin.h"
+#include "lab/figures/numbers/quantities.h"
+#include "lab/figures/numbers/summary_points.h"
+#include "lab/figures/panels/arrange.h"
+#include "lab/figures/vega/axes.h"
+#include "lab/figures/vega/spec.h"
 #include "lab/results/format_text.h"
 
 namespace atto {

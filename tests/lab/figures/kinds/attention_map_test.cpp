@@ -3,7 +3,7 @@
 #include <set>
 
 #include "lab/figures/figure_samples.h"
-#include "lab/figures/marks/spec.h"
+#include "lab/figures/vega/spec.h"
 
 namespace atto {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "lab/figures/laws_samples.h"
-#include "lab/figures/marks/spec.h"
-#include "lab/figures/marks/strips.h"
+#include "lab/figures/numbers/strips.h"
+#include "lab/figures/vega/spec.h"
 
 namespace atto {
 namespace {

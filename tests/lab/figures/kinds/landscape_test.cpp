@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "lab/figures/figure_samples.h"
-#include "lab/figures/marks/grid_map.h"
+#include "lab/figures/geometry/grid_map.h"
 
 namespace atto {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "lab/figures/figure_samples.h"
-#include "lab/figures/marks/labels.h"
+#include "lab/figures/vega/labels.h"
 
 namespace atto {
 namespace {
