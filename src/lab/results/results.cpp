@@ -34,11 +34,11 @@ std::vector<QuantitySummary> empty_summaries(const Study& study) {
   return summaries;
 }
 
-void add_findings(const Study& study, const Recording& recording, const RunConfig& config,
+void add_findings(const Study& study, const Recording& recording, const RunConfig& config, const Poll& poll,
                   std::vector<QuantitySummary>& summaries) {
   size_t index = 0;
   for (const Phenomenon& phenomenon : study.phenomena) {
-    const Finding finding = phenomenon.detector->detect(recording, config);
+    const Finding finding = phenomenon.detector->detect_polling(recording, config, poll);
     for (const QuantityHelp& one : phenomenon.detector->quantities()) {
       const Quantity* quantity = find(finding, one.name);
       Outcome outcome{std::nullopt, false, recording.diverged_at.has_value()};
@@ -92,8 +92,11 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
   for (const Phenomenon& phenomenon : study.phenomena)
     for (const SeriesNeed& need : phenomenon.detector->needs()) add_once(needed, need.address);
 
-  for (const Run* run : runs) {
+  const Poll poll = [stop] {
     if (stop != nullptr && *stop) throw Stopped();
+  };
+  for (const Run* run : runs) {
+    poll();
     const Recording recording = store.load(run->id, needed);
     const bool diverged = recording.diverged_at.has_value();
     result.diverged += diverged;
@@ -107,7 +110,7 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
       if (!diverged && !values.empty()) final.value = values.back();
       summary.finals.push_back(final);
     }
-    add_findings(study, recording, run->config, result.quantities);
+    add_findings(study, recording, run->config, poll, result.quantities);
   }
   for (size_t i = 0; i < result.observables.size(); ++i) add_quantiles(firsts[i], result.observables[i]);
   add_fractions(study, result.quantities);

@@ -60,6 +60,11 @@ class ContinuityDetector final : public Detector {
   }
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
+    return detect_polling(recording, config, [] {});
+  }
+
+  // All pairs of 8000 tokens take most of a minute.
+  Finding detect_polling(const Recording& recording, const RunConfig& config, const Poll& poll) const override {
     const Series& series = require_matrix(recording, series_);
     const std::optional<size_t> measurement = moment_.read_finite(recording, series, config);
     if (!measurement) return all_missing(*this);
@@ -77,6 +82,7 @@ class ContinuityDetector final : public Detector {
     for (std::vector<double>* all : {&steps, &distances}) all->reserve(static_cast<size_t>(count * (count - 1) / 2));
     double consecutive = 0;
     for (Eigen::Index i = 0; i < count; ++i) {
+      poll();
       for (Eigen::Index j = i + 1; j < count; ++j) {
         steps.push_back(static_cast<double>(j - i));
         distances.push_back((seen.row(i) - seen.row(j)).norm());
@@ -93,8 +99,11 @@ class ContinuityDetector final : public Detector {
     std::vector<double> index(static_cast<size_t>(count)), first;
     std::iota(index.begin(), index.end(), 0.0);
     for (const double score : scores.col(0)) first.push_back(score);
-    return {quantity("local", spearman(near_steps, near_distances)),
-            quantity("global", spearman(steps, distances)),
+    const double local = spearman(near_steps, near_distances);
+    poll();
+    const double global = spearman(steps, distances);
+    return {quantity("local", local),
+            quantity("global", global),
             quantity("neighbour_ratio", ratio),
             quantity("continuous", ratio < threshold_ ? 1 : 0),
             quantity("planarity", components.share(2)),

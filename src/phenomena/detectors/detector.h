@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,9 @@ struct QuantityHelp {
   bool yes_or_no = false;
 };
 
+// Throws when the finding is not wanted any more.
+using Poll = std::function<void()>;
+
 class Detector {
  public:
   virtual ~Detector() = default;
@@ -50,6 +54,11 @@ class Detector {
   // detector that compares all pairs of tokens says so here: a vocabulary of 8000 has 32 million of them.
   virtual size_t bytes(const RunConfig&) const { return 0; }
   virtual Finding detect(const Recording& recording, const RunConfig& config) const = 0;
+  // The same for a caller who may lose interest. One that takes seconds calls `poll` now and then on its way.
+  virtual Finding detect_polling(const Recording& recording, const RunConfig& config, const Poll& poll) const {
+    poll();
+    return detect(recording, config);
+  }
 };
 
 // A fresh detector by its registered name ("plateau", "emergence", "branching", "value"); Error(config) with the

@@ -276,6 +276,32 @@ TEST_F(ResultsTest, StopsBetweenTwoRuns) {
   EXPECT_EQ(collect(study_, cells_, runs_, store_).cells[0].seeds, 3) << "nobody can stop this one";
 }
 
+// Is asked to stop half-way.
+class SlowDetector final : public Detector {
+ public:
+  void describe(Fields&) override {}
+  SeriesNeeds needs() const override { return {}; }
+  std::vector<QuantityHelp> quantities() const override { return {}; }
+  Finding detect(const Recording&, const RunConfig&) const override { return {}; }
+  Finding detect_polling(const Recording&, const RunConfig&, const Poll& poll) const override {
+    poll();
+    stop = true;
+    poll();
+    ++finished;
+    return {};
+  }
+  mutable int finished = 0;
+  mutable std::atomic<bool> stop = false;
+};
+
+TEST_F(ResultsTest, StopsWithinADetection) {
+  add_cell(4, {1});
+  const auto detector = std::make_shared<SlowDetector>();
+  study_.phenomena = {{"thing", detector, "slow"}};
+  EXPECT_THROW(collect(study_, cells_, runs_, store_, &detector->stop), Stopped);
+  EXPECT_EQ(detector->finished, 0);
+}
+
 class HungryDetector final : public Detector {
  public:
   void describe(Fields&) override {}

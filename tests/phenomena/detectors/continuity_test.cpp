@@ -157,6 +157,25 @@ TEST(Continuity, LooksAtTheMomentAskedFor) {
   EXPECT_EQ(order("-1"), -1);
 }
 
+TEST(Continuity, CanBeStoppedAtEveryToken) {
+  const auto line = tokens(10, [](double t) { return Point{t, 0}; });
+  const Recording recording = synthetic::finished({synthetic::snapshots("embedding", {10, 2}, {line})});
+  const auto detector = synthetic::detector("continuity");
+  struct Enough {};
+  int64_t polled = 0;
+  const auto poll_until = [&](int64_t last) {
+    polled = 0;
+    return detector->detect_polling(recording, synthetic::with_vocabulary(10), [&polled, last] {
+      if (++polled == last) throw Enough();
+    });
+  };
+  EXPECT_THROW(poll_until(1), Enough);
+  EXPECT_THROW(poll_until(10), Enough);
+  const Finding whole = poll_until(-1);
+  EXPECT_GE(polled, 10) << "once for each token";
+  EXPECT_EQ(value_of(whole, "order"), value_of(detector->detect(recording, synthetic::with_vocabulary(10)), "order"));
+}
+
 TEST(Continuity, NeedsAMatrix) {
   const Recording recording = synthetic::finished({synthetic::snapshots("embedding", {3}, {{1, 2, 3}})});
   EXPECT_THROW(synthetic::detector("continuity")->detect(recording, synthetic::with_vocabulary(3)), Error);
