@@ -5,6 +5,13 @@
 #include "base/names.h"
 #include "phenomena/detectors/detector.h"
 
+#ifdef ATTO_MORE_PARTS
+#include ATTO_MORE_PARTS  // a build with parts of its own (docs/adding-parts.md)
+#endif
+#ifndef ATTO_MORE_DETECTORS
+#define ATTO_MORE_DETECTORS(ENTRY)
+#endif
+
 #define ATTO_DETECTORS(ENTRY) \
   ENTRY(branching)            \
   ENTRY(circle)               \
@@ -20,7 +27,8 @@
   ENTRY(sinks)                \
   ENTRY(spikes)               \
   ENTRY(swaps)                \
-  ENTRY(value)
+  ENTRY(value)                \
+  ATTO_MORE_DETECTORS(ENTRY)
 
 namespace atto {
 

@@ -3,6 +3,13 @@
 #include "base/names.h"
 #include "lab/figures/figure.h"
 
+#ifdef ATTO_MORE_PARTS
+#include ATTO_MORE_PARTS  // a build with parts of its own (docs/adding-parts.md)
+#endif
+#ifndef ATTO_MORE_FIGURES
+#define ATTO_MORE_FIGURES(ENTRY)
+#endif
+
 #define ATTO_FIGURES(ENTRY) \
   ENTRY(curves)             \
   ENTRY(trajectories)       \
@@ -12,7 +19,8 @@
   ENTRY(distribution)       \
   ENTRY(law)                \
   ENTRY(phase)              \
-  ENTRY(summary)
+  ENTRY(summary)            \
+  ATTO_MORE_FIGURES(ENTRY)
 
 namespace atto {
 
