@@ -11,11 +11,12 @@
 namespace {
 
 thread_local bool counting = false;
-thread_local int64_t live = 0, peak = 0;
+thread_local int64_t live = 0, peak = 0, allocations = 0;
 
 void* allocate(size_t size, size_t alignment) {
   void* memory = std::aligned_alloc(alignment, (size + alignment) / alignment * alignment);
   if (counting && memory != nullptr) {
+    ++allocations;
     live += static_cast<int64_t>(malloc_usable_size(memory));
     peak = std::max(peak, live);
   }
@@ -54,6 +55,16 @@ void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(m
 
 namespace atto {
 namespace {
+
+// How often this thread asked for memory.
+template <class Action>
+int64_t allocations_during(const Action& action) {
+  allocations = 0;
+  counting = true;
+  action();
+  counting = false;
+  return allocations;
+}
 
 // Bytes that were in use at the same time, at most, by this thread and since the action began.
 template <class Action>

@@ -32,7 +32,7 @@ int64_t points(const MeasureSteps& when, int64_t steps) {
 }
 
 void check_observe(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
-                   const StudyPlaces& places) {
+                   const std::vector<Offer>& offers, const StudyPlaces& places) {
   for (size_t i = 0; i < study.observe.size(); ++i) {
     const MeasureSteps& when = study.observe[i].when;
     int64_t longest = 0;
@@ -49,7 +49,7 @@ void check_observe(const TomlDocument& document, const Study& study, const std::
   for (size_t i = 0; i < study.observe.size(); ++i) {
     for (size_t j = 0; j < study.observe[i].what.size(); ++j) {
       try {
-        check_addresses({{{study.observe[i].what[j]}, {}}}, cells);
+        check_addresses({{{study.observe[i].what[j]}, {}}}, offers);
       } catch (const Error& error) {
         document.fail(places.addresses[i][j], error.what(), error.remedy());
       }
@@ -89,7 +89,7 @@ void check_detectors(const TomlDocument& document, const Study& study, const std
                      const StudyPlaces& places) {
   for (size_t i = 0; i < study.phenomena.size(); ++i) {
     try {
-      check_shapes(study.phenomena[i], study.observe, offers);
+      check_detector(study.phenomena[i], study.observe, offers);
     } catch (const Error& error) {
       document.fail(places.phenomena[i], error.what(), error.remedy());
     }
@@ -110,12 +110,14 @@ bool observes(const ObservePlan& plan, const std::string& address) {
   return std::any_of(plan.begin(), plan.end(), [&](const Observation& one) { return contains(one.what, address); });
 }
 
-void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells) {
-  for (const Cell& cell : cells) {
+void check_addresses(const ObservePlan& plan, const std::vector<Offer>& offers) {
+  const bool only = offers.size() == 1 && offers.front().cells.size() == 1;
+  for (const Offer& offer : offers) {
+    const Cell& cell = *offer.cells.front();  // the others offer the same
     try {
       validate(plan, RunSpec(cell.config));
     } catch (const Error& error) {
-      const std::string where = cells.size() == 1 ? "" : " (cell " + cell_text(cell.overrides) + ")";
+      const std::string where = only ? "" : " (cell " + cell_text(cell.overrides) + ")";
       throw Error(error.kind(), error.what() + where, error.remedy());
     }
   }
@@ -145,9 +147,9 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
     document.fail(places.sweep, error.what(), error.remedy());
   }
   check_cells(document, cells, places.sweep);
-  check_observe(document, study, cells, places);
-  check_needs(document, study, places);
   const std::vector<Offer> offers = offers_of(cells);
+  check_observe(document, study, cells, offers, places);
+  check_needs(document, study, places);
   check_detectors(document, study, offers, places);
   for (size_t i = 0; i < study.seeds.exceptions.size(); ++i)
     check_filter(document, cells, study.seeds.exceptions[i].first, places.exceptions[i], "the exception");

@@ -51,12 +51,23 @@ void check_shapes(const std::string& who, const SeriesNeeds& needs, const CellFi
   }
 }
 
-void check_shapes(const Phenomenon& phenomenon, const ObservePlan& plan, const std::vector<Offer>& offers) {
+void check_detector(const Phenomenon& phenomenon, const ObservePlan& plan, const std::vector<Offer>& offers) {
   SeriesNeeds needs = phenomenon.detector->needs();
   for (const QuantityHelp& one : phenomenon.detector->quantities())
     for (SeriesNeed& need : phenomenon.detector->needs_for(one.name)) needs.push_back(std::move(need));
   std::erase_if(needs, [&](const SeriesNeed& need) { return !observes(plan, need.address); });
   check_shapes("the detector '" + phenomenon.detector_name + "'", needs, {}, offers);
+  for (const Offer& offer : offers) {
+    for (const Cell* cell : offer.cells) {
+      try {
+        phenomenon.detector->check(cell->config);
+      } catch (const Error& error) {
+        const bool only = offers.size() == 1 && offer.cells.size() == 1;
+        throw Error(error.kind(), error.what() + (only ? "" : " (cell " + cell_text(cell->overrides) + ")"),
+                    error.remedy());
+      }
+    }
+  }
 }
 
 }  // namespace atto

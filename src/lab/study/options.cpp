@@ -55,9 +55,9 @@ void apply_options(Study& study, const StudyOptions& options) {
   std::vector<Cell> cells;
   try {
     cells = expand_cells(study);
-    check_addresses(study.observe, cells);
     const std::vector<Offer> offers = offers_of(cells);
-    for (const Phenomenon& phenomenon : study.phenomena) check_shapes(phenomenon, study.observe, offers);
+    check_addresses(study.observe, offers);
+    for (const Phenomenon& phenomenon : study.phenomena) check_detector(phenomenon, study.observe, offers);
   } catch (const Error& error) {
     throw Error(error.kind(), std::string("--set: ") + error.what(), error.remedy());
   }

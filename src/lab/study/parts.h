@@ -61,7 +61,7 @@ void check_figures(const TomlDocument& document, const Study& study, const std::
 bool observes(const ObservePlan& plan, const std::string& address);
 
 // Do these cells' networks offer what is observed? Error(config) naming the cell where they are several.
-void check_addresses(const ObservePlan& plan, const std::vector<Cell>& cells);
+void check_addresses(const ObservePlan& plan, const std::vector<Offer>& offers);
 
 // `--set` and `--seeds`: fixes keys for every cell, takes them out of the sweep, and drops claims whose cells are gone.
 void apply_options(Study& study, const StudyOptions& options);

@@ -36,6 +36,7 @@ class CircleDetector final : public Detector {
     fields.real("threshold", threshold_, 0, 10, "largest residual of tokens on a circle");
   }
 
+  void check(const RunConfig& config) const override { moment_.check(config); }
   SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "points", "width")}; }
 
   std::vector<QuantityHelp> quantities() const override {

@@ -39,6 +39,7 @@ class ContinuityDetector final : public Detector {
         .real("threshold", threshold_, 0, 10, "neighbour_ratio below which the embedding is continuous");
   }
 
+  void check(const RunConfig& config) const override { moment_.check(config); }
   SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "points", "width")}; }
 
   std::vector<QuantityHelp> quantities() const override {

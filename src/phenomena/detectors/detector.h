@@ -49,6 +49,9 @@ class Detector {
   // Series that this one of its quantities takes besides: a study must observe them only when it speaks of the
   // quantity, which is missing without them.
   virtual SeriesNeeds needs_for(const std::string& /*quantity*/) const { return {}; }
+  // What settings do not fit a run of this configuration: a step beyond its end. Error(config); a study that asks for it
+  // is refused when it is read.
+  virtual void check(const RunConfig&) const {}
   virtual std::vector<QuantityHelp> quantities() const = 0;
   // Bytes that detect() takes for a run of these sizes besides the recording; 0 for what is small next to that. A
   // detector that compares all pairs of tokens says so here: a vocabulary of 8000 has 32 million of them.

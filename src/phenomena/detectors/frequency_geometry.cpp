@@ -37,6 +37,7 @@ class FrequencyGeometryDetector final : public Detector {
     moment_.describe(fields);
   }
 
+  void check(const RunConfig& config) const override { moment_.check(config); }
   SeriesNeeds needs() const override { return {SeriesNeed::matrix(series_, "tokens", "width")}; }
 
   std::vector<QuantityHelp> quantities() const override {

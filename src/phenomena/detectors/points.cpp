@@ -27,13 +27,17 @@ void MomentReader::describe(Fields& fields) {
   fields.integer("at", at, -1, 1e12, "step looked at; -1 is the end of the run");
 }
 
-std::optional<size_t> MomentReader::read(const Recording& recording, const Series& series,
-                                         const RunConfig& config) const {
+void MomentReader::check(const RunConfig& config) const {
   if (at > config.training.steps)
     throw Error(
         ErrorKind::config,
         "at = " + std::to_string(at) + " lies beyond the run's " + std::to_string(config.training.steps) + " steps",
         "lower the detector's at or raise training.steps");
+}
+
+std::optional<size_t> MomentReader::read(const Recording& recording, const Series& series,
+                                         const RunConfig& config) const {
+  check(config);
   if (series.steps.empty()) return std::nullopt;
   if (at < 0) return recording.diverged_at ? std::nullopt : std::optional(series.steps.size() - 1);
   if (at > recording.steps_done || (recording.diverged_at && *recording.diverged_at <= at)) return std::nullopt;

@@ -31,8 +31,10 @@ struct MomentReader {
   int64_t at = -1;  // a step, or -1 for the end of the run
 
   void describe(Fields& fields);
+  // Error(config) when the step lies beyond the planned run.
+  void check(const RunConfig& config) const;
   // Index of the last measurement of `series` at or before that moment; nothing when the run stopped or diverged before
-  // it. Error(config) when the step lies beyond the planned run.
+  // it.
   std::optional<size_t> read(const Recording& recording, const Series& series, const RunConfig& config) const;
   // The same for a matrix all of whose numbers there are finite.
   std::optional<size_t> read_finite(const Recording& recording, const Series& series, const RunConfig& config) const;

@@ -41,6 +41,7 @@ class SeparationDetector final : public Detector {
     moment_.describe(fields);
   }
 
+  void check(const RunConfig& config) const override { moment_.check(config); }
   SeriesNeeds needs() const override {
     return {SeriesNeed::matrix(positions_, "positions", "width"), SeriesNeed::matrix(query_, "features", "width"),
             SeriesNeed::matrix(key_, "features", "width")};

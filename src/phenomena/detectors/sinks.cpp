@@ -39,6 +39,14 @@ class SinksDetector final : public Detector {
         .real("threshold", threshold_, 0, 1e9, "frequent/rare above which frequent tokens are sinks");
   }
 
+  void check(const RunConfig& config) const override {
+    moment_.check(config);
+    if (top_ > rare_from_)
+      throw Error(ErrorKind::config,
+                  "top = " + std::to_string(top_) + " tokens overlap those from rank " + std::to_string(rare_from_),
+                  "set top at most to rare_from");
+  }
+
   SeriesNeeds needs() const override { return {SeriesNeed::vector(series_, "tokens")}; }
 
   std::vector<QuantityHelp> quantities() const override {
@@ -56,10 +64,7 @@ class SinksDetector final : public Detector {
     if (series.shape.size() != 1)
       throw Error(ErrorKind::config, "series '" + series_ + "' is not one number a token",
                   "name an observable such as 'layer.0.attention.received_by_token'");
-    if (top_ > rare_from_)
-      throw Error(ErrorKind::config,
-                  "top = " + std::to_string(top_) + " tokens overlap those from rank " + std::to_string(rare_from_),
-                  "set top at most to rare_from");
+    check(config);
     const std::optional<size_t> measurement = moment_.read(recording, series, config);
     if (!measurement) return all_missing(*this);
     const auto received = std::span(series.values).subspan(*measurement * series.block(), series.block());

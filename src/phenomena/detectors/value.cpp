@@ -29,6 +29,14 @@ class ValueDetector final : public Detector {
     reader_.describe(fields, "perplexity_series", "plateau_");
   }
 
+  void check(const RunConfig& config) const override {
+    if (at_ == ValueAt::step && step_ > config.training.steps)
+      throw Error(ErrorKind::config,
+                  "step = " + std::to_string(step_) + " lies beyond the run's " +
+                      std::to_string(config.training.steps) + " steps",
+                  "lower the detector's step or raise training.steps");
+  }
+
   SeriesNeeds needs() const override {
     if (at_ == ValueAt::plateau && reader_.series != series_)
       return {SeriesNeed::scalar(series_), SeriesNeed::scalar(reader_.series)};
@@ -39,11 +47,7 @@ class ValueDetector final : public Detector {
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_scalar(recording, series_);
-    if (at_ == ValueAt::step && step_ > config.training.steps)
-      throw Error(ErrorKind::config,
-                  "step = " + std::to_string(step_) + " lies beyond the run's " +
-                      std::to_string(config.training.steps) + " steps",
-                  "lower the detector's step or raise training.steps");
+    check(config);
     const std::optional<double> value = read(series, recording, config);
     return {{"value", value && std::isfinite(*value) ? value : std::nullopt}};
   }

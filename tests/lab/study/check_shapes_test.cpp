@@ -125,6 +125,24 @@ TEST(DetectorShapes, SettingsOfTheCommandLineAreLookedAtToo) {
   EXPECT_TRUE(complaint(same, options).first.starts_with("--set: the detector 'sinks' reads "));
 }
 
+// A step beyond the end of a run is refused like a shape, and so is one that --set leaves beyond it.
+TEST(DetectorShapes, StepsBeyondTheEndAreRefused) {
+  for (const auto& [detector, settings, key] :
+       {std::tuple{"value", "at = \"step\"\nstep = ", "step"}, std::tuple{"circle", "at = ", "at"},
+        std::tuple{"continuity", "at = ", "at"}, std::tuple{"frequency_geometry", "at = ", "at"},
+        std::tuple{"separation", "at = ", "at"}, std::tuple{"sinks", "at = ", "at"}}) {
+    EXPECT_EQ(complaint(phenomenon(detector, settings + std::string("10"))).first, "") << detector;
+    EXPECT_EQ(complaint(phenomenon(detector, settings + std::string("11"))).first,
+              kPlace + std::string(key) + " = 11 lies beyond the run's 10 steps")
+        << detector;
+    StudyOptions shorter;
+    shorter.set = {"training.steps=9"};
+    EXPECT_EQ(complaint(phenomenon(detector, settings + std::string("10")), shorter).first,
+              "--set: " + std::string(key) + " = 10 lies beyond the run's 9 steps")
+        << detector;
+  }
+}
+
 TEST(DetectorShapes, CellsOfTheSameBuildShareAnOffer) {
   const Study study = parse_study(
       phenomenon("value", "") + "[sweep.grid]\ntraining.rate = [0.1, 0.01, 0.001]\ndata.vocab = [20, 100]\n", "a.toml",
