@@ -7,7 +7,7 @@
 #include "kernels/kernel_testing.h"
 #include "kernels/kernels.h"
 
-namespace atto {
+namespace atto::distance_attention_test {
 namespace {
 
 // One sample: query q[D], keys k[J][D], values x[J][D].
@@ -244,4 +244,4 @@ TEST_P(DistanceKernels, ExtremeScoresSaturate) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::distance_attention_test

@@ -6,7 +6,7 @@
 #include "kernels/kernel_testing.h"
 #include "kernels/wide/wide_kernels.h"
 
-namespace atto {
+namespace atto::multi_head_test {
 namespace {
 
 bool sees(const AttentionMask& mask, int i, int j) {
@@ -311,4 +311,4 @@ TEST(HeadsKernelsExtreme, ScoresSaturate) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::multi_head_test

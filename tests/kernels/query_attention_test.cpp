@@ -6,7 +6,7 @@
 #include "kernels/kernel_testing.h"
 #include "kernels/kernels.h"
 
-namespace atto {
+namespace atto::query_attention_test {
 namespace {
 
 // One sample: query q[D], keys and values x[J][D].
@@ -186,4 +186,4 @@ TEST_P(AttentionKernels, ExtremeScoresSaturate) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::query_attention_test

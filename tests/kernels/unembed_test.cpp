@@ -6,7 +6,7 @@
 #include "kernels/kernel_testing.h"
 #include "kernels/kernels.h"
 
-namespace atto {
+namespace atto::unembed_test {
 namespace {
 
 constexpr float kScale = 0.03f;
@@ -361,4 +361,4 @@ TEST_P(HarmonicExtremes, ExtremeLogitsStayFinite) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::unembed_test

@@ -7,7 +7,7 @@
 
 #include "kernels/kernel_testing.h"
 
-namespace atto {
+namespace atto::spectrum_test {
 namespace {
 
 double dimension(const std::vector<float>& points, int columns) {
@@ -191,4 +191,4 @@ TEST(SymmetricEigenvalues, AreThoseOfKnownMatrices) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::spectrum_test

@@ -9,7 +9,7 @@
 #include "reference/engine.h"
 #include "reference/shape_matrix.h"
 
-namespace atto::reference {
+namespace atto::reference::gradient_test {
 namespace {
 
 constexpr double kTolerance = 5e-6;  // single precision, summed over up to 512 × 4 terms
@@ -89,4 +89,4 @@ TEST(NetworkGradient, EqualsFiniteDifferenceOfTheEnginesOwnLoss) {
 }
 
 }  // namespace
-}  // namespace atto::reference
+}  // namespace atto::reference::gradient_test

@@ -8,7 +8,7 @@
 #include "reference/shape_matrix.h"
 #include "reference/transformer_golden.h"
 
-namespace atto::reference {
+namespace atto::reference::transformer_reference_test {
 namespace {
 
 // The files keep ten digits.
@@ -128,4 +128,4 @@ TEST(TransformerReference, TheComplexStepFindsTheSlopeOfTheErrorFunction) {
 }
 
 }  // namespace
-}  // namespace atto::reference
+}  // namespace atto::reference::transformer_reference_test

@@ -10,7 +10,7 @@
 #include "observe/observable.h"
 #include "observe/recorder.h"
 
-namespace atto {
+namespace atto::checkpoint_test {
 namespace {
 
 struct Case {
@@ -225,4 +225,4 @@ TEST(CheckpointsOfOtherRuns, AreRefused) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::checkpoint_test

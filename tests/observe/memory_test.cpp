@@ -7,7 +7,7 @@
 #include "observe/observable.h"
 #include "observe/recorder.h"
 
-namespace atto {
+namespace atto::memory_test {
 namespace {
 
 // Names, closures and other odds and ends of a run, which no estimate lists.
@@ -192,4 +192,4 @@ TEST(MemoryOf, ACheckpointIsWhatItHolds) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::memory_test

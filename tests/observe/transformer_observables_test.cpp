@@ -8,7 +8,7 @@
 #include "observe/observable.h"
 #include "training/transformer_runs.h"
 
-namespace atto {
+namespace atto::transformer_observables_test {
 namespace {
 
 class Observed {
@@ -100,4 +100,4 @@ TEST(TransformerObservables, VectorsHaveNoPerplexity) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::transformer_observables_test

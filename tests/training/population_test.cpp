@@ -9,7 +9,7 @@
 #include "network_run.h"
 #include "reference/engine.h"
 
-namespace atto::reference {
+namespace atto::reference::population_test {
 namespace {
 
 RunConfig expected_run(const std::string& task, int64_t vocab, int64_t context) {
@@ -304,4 +304,4 @@ TEST(SequencesAStep, MultisetsGiveTheLossOfAllOrders) {
 }
 
 }  // namespace
-}  // namespace atto::reference
+}  // namespace atto::reference::population_test

@@ -102,12 +102,12 @@ Json manifest(const Selection& selection, const Store& store, const Options& opt
   return all;
 }
 
-constexpr const char* kFooter = R"(Examples
+constexpr const char* kExportFooter = R"(Examples
   atto export sticky-plateau --output data         data/sticky-plateau.csv and its manifest
   atto export sticky-plateau --format npz --observable embedding
   atto export 3f9c21 --format safetensors --output net.safetensors)";
 
-void describe_options(VerbOptions& options) {
+void describe_export(VerbOptions& options) {
   options.names("STUDY|RUN_ID", "a study, a study file, or the beginning of a run's id")
       .study()
       .choice("--format", options.target().format, "csv, npz or safetensors")
@@ -157,9 +157,9 @@ int export_runs(const Options& options) {
 
 Verb export_verb() {
   return {.help = "Write runs as CSV, NPZ (curves) or safetensors (weights)",
-          .footer = kFooter,
+          .footer = kExportFooter,
           .needs_name = true,
-          .describe = describe_options,
+          .describe = describe_export,
           .perform = export_runs};
 }
 

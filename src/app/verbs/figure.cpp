@@ -142,14 +142,14 @@ bool fill(std::vector<File>& files, const FigureOptions& how) {
   return bytes.has_value();
 }
 
-constexpr const char* kFooter = R"(Examples
+constexpr const char* kFigureFooter = R"(Examples
   atto figure sticky-plateau/perplexity --svg --png
   atto figure embedding-branching/trajectories --gif --output talk
   atto figure sticky-plateau/perplexity --spec > curves.vl.json
 
 SVG, PNG and GIF are drawn by a Chromium or Chrome without a window ($ATTO_BROWSER names another); --spec needs none.)";
 
-void describe_options(VerbOptions& options) {
+void describe_figure(VerbOptions& options) {
   FigureOptions& how = options.target().figure;
   options.names("STUDY[/FIGURE]", "a figure of a study, or a study for all of its figures")
       .flag("--svg", how.svg, "write SVG (the default)")
@@ -190,10 +190,10 @@ int figure(const Options& options) {
 
 Verb figure_verb() {
   return {.help = "Figures of a study as SVG, PNG, GIF or Vega-Lite, for papers and talks",
-          .footer = kFooter,
+          .footer = kFigureFooter,
           .several = true,
           .needs_name = true,
-          .describe = describe_options,
+          .describe = describe_figure,
           .perform = figure};
 }
 

@@ -105,9 +105,7 @@ void help_figures(const Options& options, const Terminal& terminal) {
   std::cout << (options.json ? json_text(list) : text);
 }
 
-void describe_options(VerbOptions& options) {
-  options.names("TOPIC", "keys, observables, detectors, figures or a verb");
-}
+void describe_help(VerbOptions& options) { options.names("TOPIC", "keys, observables, detectors, figures or a verb"); }
 
 int help(const Options& options) {
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
@@ -132,7 +130,7 @@ int help(const Options& options) {
 Verb help_verb() {
   return {.help = "Help on a verb, or on: keys, observables, detectors, figures",
           .footer = "",
-          .describe = describe_options,
+          .describe = describe_help,
           .perform = help};
 }
 

@@ -95,7 +95,7 @@ void print(const std::vector<StudyOutline>& studies, const std::string& folder, 
             << "` all of them" << (options.long_list ? "" : "; `atto list --long` shows sizes and claims") << ".\n";
 }
 
-void describe_options(VerbOptions& options) {
+void describe_list(VerbOptions& options) {
   options.flag("--long", options.target().long_list, "cells, seeds and claims of each study too");
 }
 
@@ -127,7 +127,7 @@ int list(const Options& options) {
 }  // namespace
 
 Verb list_verb() {
-  return {.help = "The studies, by source", .footer = "", .describe = describe_options, .perform = list};
+  return {.help = "The studies, by source", .footer = "", .describe = describe_list, .perform = list};
 }
 
 }  // namespace atto

@@ -87,7 +87,7 @@ Prediction answer(const Question& question) {
           plateau(question)};
 }
 
-Json to_json(const Prediction& prediction) {
+Json prediction_json(const Prediction& prediction) {
   const Regression& problem = prediction.question.problem;
   return {{"length", problem.length},
           {"dimension", problem.dimension},
@@ -214,7 +214,7 @@ std::string report_of(const Prediction& prediction, const Terminal& terminal) {
          more_repetition(prediction, terminal) + kUnits;
 }
 
-constexpr const char* kFooter =
+constexpr const char* kPredictFooter =
     R"(NUMBERS is a number, a list (16,32,64) or a range: 128:4096:x2 multiplies, 0:0.5:+0.1 adds. Several numbers give a
 table of all combinations, one gives a report with what dominates and what more repetition would buy.
 
@@ -226,7 +226,7 @@ Examples
   atto predict --length 512 --dimension 64 --repeat 4 --cross 0.1 --threshold 0.1
   atto predict --length 128:4096:x2 --dimension 16,32,64 --json > plateaus.json)";
 
-void describe_options(VerbOptions& options) {
+void describe_predict(VerbOptions& options) {
   PredictOptions& words = options.target().predict;
   const std::string type = "NUMBERS";
   options.required("--length", words.length, type, "T, tokens of a sequence, 2 or more")
@@ -241,7 +241,7 @@ int predict(const Options& options) {
   for (const Question& question : questions(options.predict)) predictions.push_back(answer(question));
   if (options.json) {
     Json list = Json::array();
-    for (const Prediction& prediction : predictions) list.push_back(to_json(prediction));
+    for (const Prediction& prediction : predictions) list.push_back(prediction_json(prediction));
     std::cout << json_text(list);
     return 0;
   }
@@ -254,8 +254,8 @@ int predict(const Options& options) {
 
 Verb predict_verb() {
   return {.help = "How long theory expects a plateau to last, and why",
-          .footer = kFooter,
-          .describe = describe_options,
+          .footer = kPredictFooter,
+          .describe = describe_predict,
           .perform = predict};
 }
 

@@ -82,13 +82,13 @@ WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, 
 
 namespace {
 
-constexpr const char* kFooter = R"(Examples
+constexpr const char* kReportFooter = R"(Examples
   atto report                                      every study, from what the store holds now
   atto report sticky-plateau mine.toml --output mine.html
 
 The file needs nothing else: it opens from disk and asks the network for nothing.)";
 
-void describe_options(VerbOptions& options) {
+void describe_report(VerbOptions& options) {
   options.names("STUDY", "studies or study files (default: all)")
       .study()
       .text("--output", options.target().output, "FILE", "the file to write (default: report.html next to the store)");
@@ -125,9 +125,9 @@ int report(const Options& options) {
 
 Verb report_verb() {
   return {.help = "Claims, figures and numbers of all studies as one HTML file",
-          .footer = kFooter,
+          .footer = kReportFooter,
           .several = true,
-          .describe = describe_options,
+          .describe = describe_report,
           .perform = report};
 }
 

@@ -52,14 +52,14 @@ void print_summary(const std::vector<StudyResult>& results, const Store& store, 
             << "\n";
 }
 
-constexpr const char* kFooter = R"(Examples
+constexpr const char* kReproduceFooter = R"(Examples
   atto reproduce                                   every claim, quick profile
   atto reproduce sticky-plateau rank-collapse      these two
   atto reproduce --profile full --json > verdicts.json
 
 A refuted claim is a result: the exit code is 0.)";
 
-void describe_options(VerbOptions& options) {
+void describe_reproduce(VerbOptions& options) {
   options.names("STUDY", "studies or study files (default: all)").study().training();
 }
 
@@ -96,9 +96,9 @@ int reproduce(const Options& options) {
 
 Verb reproduce_verb() {
   return {.help = "Judge the claims of all studies, or of those named",
-          .footer = kFooter,
+          .footer = kReproduceFooter,
           .several = true,
-          .describe = describe_options,
+          .describe = describe_reproduce,
           .perform = reproduce};
 }
 

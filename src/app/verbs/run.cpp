@@ -16,15 +16,13 @@
 namespace atto {
 namespace {
 
-constexpr const char* kFooter = R"(Examples
+constexpr const char* kRunFooter = R"(Examples
   atto run sticky-plateau                          the quick profile
   atto run sticky-plateau --profile full           more seeds
   atto run sticky-plateau --set training.rate=0.01 --seeds 16
   atto run mine.toml --json > mine.json            cells with per-seed values, for a program)";
 
-void describe_options(VerbOptions& options) {
-  options.names("STUDY", "a study's name or a study file").study().training();
-}
+void describe_run(VerbOptions& options) { options.names("STUDY", "a study's name or a study file").study().training(); }
 
 int run_study(const Options& options) {
   const Job job = prepare(options.names.front(), options);
@@ -55,9 +53,9 @@ int run_study(const Options& options) {
 
 Verb run_verb() {
   return {.help = "Train the missing runs of one study, then show the results",
-          .footer = kFooter,
+          .footer = kRunFooter,
           .needs_name = true,
-          .describe = describe_options,
+          .describe = describe_run,
           .perform = run_study};
 }
 

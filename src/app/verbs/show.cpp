@@ -134,13 +134,13 @@ std::optional<RunSummary> find_run(const Store& store, const std::string& prefix
 }
 namespace {
 
-constexpr const char* kFooter = R"(Examples
+constexpr const char* kShowFooter = R"(Examples
   atto show                                        what the store holds
   atto show sticky-plateau --log                   curves of each cell, verdicts
   atto show plateau-phase-diagram --quantity plateau.level
   atto show 3f9c21 --observable embedding          one run, by the beginning of its id)";
 
-void describe_options(VerbOptions& options) {
+void describe_show(VerbOptions& options) {
   options.names("STUDY|RUN_ID", "a study, a study file, or the beginning of a run's id")
       .study()
       .observables("what to draw; may be repeated (default: perplexity)")
@@ -161,8 +161,8 @@ int show(const Options& options) {
 
 Verb show_verb() {
   return {.help = "What the store holds: an overview, a study's curves, or one run",
-          .footer = kFooter,
-          .describe = describe_options,
+          .footer = kShowFooter,
+          .describe = describe_show,
           .perform = show};
 }
 

@@ -12,18 +12,16 @@
 #include <variant>
 
 #include "base/error.h"
+#include "lab/sweep/clock.h"
 
 namespace atto {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr auto kBetweenReports = std::chrono::milliseconds(100);
 // Small runs are saved together, so many at a time when they come in fast, and wait up to a report for each other.
 // While the disk takes its time, as it does when the log is moved into the file, more of them may wait.
 constexpr size_t kSavedTogether = 32, kMostWaiting = 128;
 constexpr size_t kSmallBytes = 2'000'000;  // of all that wait
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // What a worker has to tell about its run: that it is finished, or where it stands.
 struct RunUpdate {

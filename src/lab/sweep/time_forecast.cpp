@@ -1,17 +1,13 @@
 #include "lab/sweep/time_forecast.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 
+#include "lab/sweep/clock.h"
 #include "observe/recorder.h"
 
 namespace atto {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The part of a run's cost that `done` of its steps have.
 double part_of(double cost, const RunConfig& config, int64_t done) {

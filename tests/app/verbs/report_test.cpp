@@ -1,7 +1,7 @@
 // report and figure, without a browser: what is written, where, and what is said when it cannot be.
 #include "app/program.h"
 
-namespace atto::test {
+namespace atto::test::report_test {
 namespace {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -78,4 +78,4 @@ TEST_F(ReportVerbTest, WhatCannotBeDrawnIsSaid) {
 }
 
 }  // namespace
-}  // namespace atto::test
+}  // namespace atto::test::report_test

@@ -2,7 +2,7 @@
 #include "app/program.h"
 #include "places.h"
 
-namespace atto::test {
+namespace atto::test::run_test {
 namespace {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -228,4 +228,4 @@ TEST_F(RunTest, OnATerminalABarIsRedrawn) {
 }
 
 }  // namespace
-}  // namespace atto::test
+}  // namespace atto::test::run_test

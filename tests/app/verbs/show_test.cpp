@@ -7,7 +7,7 @@
 #include "app/program.h"
 #include "places.h"
 
-namespace atto::test {
+namespace atto::test::show_test {
 namespace {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -140,4 +140,4 @@ TEST_F(ShowTest, TheVersionIsTheProjects) {
 }
 
 }  // namespace
-}  // namespace atto::test
+}  // namespace atto::test::show_test

@@ -7,7 +7,7 @@
 
 #include "data/tasks/drawn.h"
 
-namespace atto {
+namespace atto::recall_test {
 namespace {
 
 DataConfig recall(int64_t vocab, int64_t pairs, int64_t repeat = 1, double cross = 0) {
@@ -264,4 +264,4 @@ TEST(RecallTask, TakesTheLargestSizes) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::recall_test

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "lab/figures/figure.h"
 
-namespace atto {
+namespace atto::figure_shapes_test {
 namespace {
 
 constexpr const char* kStudy = R"([data]
@@ -83,4 +83,4 @@ TEST(FigureShapes, WhatFitsIsDrawn) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::figure_shapes_test

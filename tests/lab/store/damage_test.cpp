@@ -7,7 +7,7 @@
 #include "lab/store/store.h"
 #include "store_samples.h"
 
-namespace atto {
+namespace atto::damage_test {
 namespace {
 
 using Mode = Store::Mode;
@@ -194,4 +194,4 @@ TEST_F(StoreDamageTest, FlippedBytesInTheLog) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::damage_test

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "lab/study/study.h"
 
-namespace atto {
+namespace atto::check_shapes_test {
 namespace {
 
 // Everything that any detector reads unless it is told otherwise.
@@ -156,4 +156,4 @@ TEST(DetectorShapes, CellsOfTheSameBuildShareAnOffer) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::check_shapes_test

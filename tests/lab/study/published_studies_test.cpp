@@ -9,7 +9,7 @@
 #include "lab/study/study.h"
 #include "places.h"
 
-namespace atto {
+namespace atto::published_studies_test {
 namespace {
 
 const std::string kStudies = in_source("studies");
@@ -301,4 +301,4 @@ TEST(GuideExample, IsTheStudyTheGuideDescribes) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::published_studies_test

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "lab/study/study.h"
 
-namespace atto {
+namespace atto::read_fits_test {
 namespace {
 
 const std::string kStudy = R"([training]
@@ -167,4 +167,4 @@ TEST(StudyFit, GoesWithItsCellsUnderSettings) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::read_fits_test

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::branching_test {
 namespace {
 
 using synthetic::censored;
@@ -143,4 +143,4 @@ TEST(Branching, DoesNotDependOnScaleRotationShiftOrOrder) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::branching_test

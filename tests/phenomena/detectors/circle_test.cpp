@@ -5,7 +5,7 @@
 
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::circle_test {
 namespace {
 
 using synthetic::value_of;
@@ -127,4 +127,4 @@ TEST(Circle, IsMissingWhereThereIsNoPlane) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::circle_test

@@ -2,7 +2,7 @@
 
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::collapse_test {
 namespace {
 
 using synthetic::fall;
@@ -89,4 +89,4 @@ TEST(Collapse, NeedsThePerplexityForThePlateauOnly) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::collapse_test

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::continuity_test {
 namespace {
 
 using synthetic::value_of;
@@ -182,4 +182,4 @@ TEST(Continuity, NeedsAMatrix) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::continuity_test

@@ -3,7 +3,7 @@
 
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::emergence_test {
 namespace {
 
 using synthetic::censored;
@@ -104,4 +104,4 @@ TEST(Emergence, AgreesWithItsDefinition) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::emergence_test

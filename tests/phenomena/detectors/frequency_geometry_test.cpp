@@ -4,7 +4,7 @@
 
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::frequency_geometry_test {
 namespace {
 
 using synthetic::value_of;
@@ -85,4 +85,4 @@ TEST(FrequencyGeometry, IsMissingWhereNothingCanBeSaid) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::frequency_geometry_test

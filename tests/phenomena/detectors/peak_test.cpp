@@ -4,7 +4,7 @@
 
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::peak_test {
 namespace {
 
 using synthetic::value_of;
@@ -39,4 +39,4 @@ TEST(Peak, PassesOverWhatIsNotANumber) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::peak_test

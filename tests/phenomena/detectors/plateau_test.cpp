@@ -8,7 +8,7 @@
 #include "phenomena/detectors/plateau_finder.h"
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::plateau_test {
 namespace {
 
 using synthetic::censored;
@@ -420,4 +420,4 @@ TEST(PlateauOfRegression, IsNotASteadyFall) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::plateau_test

@@ -4,7 +4,7 @@
 
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::separation_test {
 namespace {
 
 using synthetic::value_of;
@@ -104,4 +104,4 @@ TEST(Separation, IsMissingWhereTheQuestionMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::separation_test

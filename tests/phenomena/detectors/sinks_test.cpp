@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::sinks_test {
 namespace {
 
 using synthetic::value_of;
@@ -95,4 +95,4 @@ TEST(Sinks, RefusesGroupsThatOverlapAndSeriesOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::sinks_test

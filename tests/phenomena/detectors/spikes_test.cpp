@@ -4,7 +4,7 @@
 
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::spikes_test {
 namespace {
 
 using synthetic::value_of;
@@ -111,4 +111,4 @@ TEST(Spikes, ARunThatEndsBeforeItsStartTellsNothing) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::spikes_test

@@ -10,7 +10,7 @@
 #include "phenomena/detectors/cyclic_order.h"
 #include "synthetic.h"
 
-namespace atto {
+namespace atto::swaps_test {
 namespace {
 
 using synthetic::value_of;
@@ -165,4 +165,4 @@ TEST(Swaps, AreMissingWithoutARingOrWithoutTwoLooks) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::swaps_test

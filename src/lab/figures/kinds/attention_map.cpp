@@ -15,8 +15,8 @@
 namespace atto {
 namespace {
 
-constexpr size_t kMostCells = 4500;  // of all maps together
-constexpr size_t kMostMaps = 6;      // side by side
+constexpr size_t kMostMapCells = 4500;  // of all maps together
+constexpr size_t kMostMaps = 6;         // side by side
 const std::string kTokens = "probe.tokens";
 
 class Attention final : public FigureKind {
@@ -153,7 +153,7 @@ Drawing Attention::draw(const FigureSource& source) const {
   const size_t samples = std::min(static_cast<size_t>(samples_), maps.samples());
   const auto side = [&](size_t block) { return (maps.length() + block - 1) / block; };
   size_t block = 1;
-  while (side(block) * (side(block) + 3) / 2 * samples * times.size() > kMostCells && side(block) > 4) ++block;
+  while (side(block) * (side(block) + 3) / 2 * samples * times.size() > kMostMapCells && side(block) > 4) ++block;
   if (block > 1)
     drawing.notice =
         joined_notices(drawing.notice, "each square shows the largest weight among " + std::to_string(block) + " × " +

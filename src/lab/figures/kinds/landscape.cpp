@@ -13,7 +13,7 @@
 namespace atto {
 namespace {
 
-constexpr size_t kMostCells = 5200;  // of all panels together
+constexpr size_t kMostGroundCells = 5200;  // of all panels together
 constexpr size_t kMostPanels = 9;
 constexpr double kApart = 0.015;   // of an axis: distance between points of the path
 constexpr double kDecades = 1e-3;  // of the highest loss: the colours end there
@@ -157,7 +157,7 @@ Drawing Landscape::draw(const FigureSource& source) const {
     return nothing_to_draw(shown.notice.empty() ? "no loss over w and Δa is in the store" : shown.notice);
   Drawing drawing;
   const auto side = std::min<size_t>(
-      50, static_cast<size_t>(std::sqrt(static_cast<double>(kMostCells) / static_cast<double>(grounds.size()))));
+      50, static_cast<size_t>(std::sqrt(static_cast<double>(kMostGroundCells) / static_cast<double>(grounds.size()))));
   Json color = quantitative("loss", "reduced loss", Scale::log);
   color["scale"].update({{"domain", {kDecades * highest, highest}}, {"clamp", true}, {"nice", false}});
   color["legend"] = {{"format", "~g"}, {"tickCount", 4}};

@@ -17,7 +17,7 @@
 namespace atto {
 namespace {
 
-constexpr size_t kMostPoints = 2000;  // of a figure
+constexpr size_t kMostSummaryPoints = 2000;  // of a figure
 
 class Summary final : public FigureKind {
  public:
@@ -165,7 +165,7 @@ Drawing Summary::draw(const FigureSource& source) const {
     DataTable& table = tables.emplace_back(estimate_columns());
     std::vector<Estimate>& own = drawn.emplace_back();
     asked += panel.points.size();
-    for (const size_t i : evenly(panel.points.size(), std::max<size_t>(kMostPoints / all.panels.size(), 2))) {
+    for (const size_t i : evenly(panel.points.size(), std::max<size_t>(kMostSummaryPoints / all.panels.size(), 2))) {
       ++chosen;
       const SummaryPoint& point = panel.points[i];
       if (!axis.can_show(point.x)) continue;

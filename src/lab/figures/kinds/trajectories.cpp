@@ -13,7 +13,7 @@
 namespace atto {
 namespace {
 
-constexpr size_t kMostPoints = 6600;  // rows × frames of all panels
+constexpr size_t kMostPathPoints = 6600;  // rows × frames of all panels
 constexpr size_t kMostFrames = 60, kFewestFrames = 12;
 
 class Trajectories final : public FigureKind {
@@ -51,7 +51,7 @@ std::vector<int64_t> Trajectories::frames(const std::vector<PlanePanel>& panels)
   }
   const std::vector<int64_t> steps(all.begin(), all.end());
   std::vector<int64_t> chosen;
-  for (const size_t i : evenly(steps.size(), std::clamp(kMostPoints / rows, kFewestFrames, kMostFrames)))
+  for (const size_t i : evenly(steps.size(), std::clamp(kMostPathPoints / rows, kFewestFrames, kMostFrames)))
     chosen.push_back(steps[i]);
   return chosen;
 }
@@ -183,7 +183,7 @@ Json Trajectories::view(const PlanePanel& panel, const std::vector<int64_t>& fra
 }
 
 Drawing Trajectories::draw(const FigureSource& source) const {
-  PlanePanels loaded = load_planes(settings_, source, kMostPoints / kFewestFrames);
+  PlanePanels loaded = load_planes(settings_, source, kMostPathPoints / kFewestFrames);
   if (loaded.panels.empty()) return nothing_to_draw(loaded.notice.empty() ? kNoRuns : loaded.notice);
   std::erase_if(loaded.panels, [&](const PlanePanel& panel) {
     return measurement_at(panel.series, last_step()) == panel.series.steps.size();

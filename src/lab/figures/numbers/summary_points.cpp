@@ -10,10 +10,10 @@
 namespace atto {
 namespace {
 
-constexpr size_t kCurvePoints = 40;  // of a curve of theory
-constexpr size_t kMostCurves = 24;   // of a panel
-constexpr double kApart = 0.008;     // of the length of the axis, between the lines
-constexpr int64_t kMostMoved = 8;    // lines; more would be moved too far
+constexpr size_t kCurvePoints = 40;    // of a curve of theory
+constexpr size_t kMostCurves = 24;     // of a panel
+constexpr double kLinesApart = 0.008;  // of the length of the axis, between the lines
+constexpr int64_t kMostMoved = 8;      // lines; more would be moved too far
 
 // Keys that tell lines apart: those that vary besides the axis.
 std::vector<std::string> other_keys(const std::vector<const Cell*>& cells, const std::string& axis) {
@@ -38,7 +38,7 @@ bool move_apart(SummaryPanel& panel, const SummaryAxis& axis) {
   const bool log = axis.log && axis.numeric();
   if (groups < 2 || groups > kMostMoved || !intervals || low >= high) return false;
   for (SummaryPoint& point : panel.points) {
-    const double by = kApart * (static_cast<double>(point.group) - static_cast<double>(groups - 1) / 2);
+    const double by = kLinesApart * (static_cast<double>(point.group) - static_cast<double>(groups - 1) / 2);
     if (axis.can_show(point.x)) point.shown_at = log ? point.x * std::pow(high / low, by) : point.x + by * (high - low);
   }
   return true;

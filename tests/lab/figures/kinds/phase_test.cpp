@@ -6,7 +6,7 @@
 
 #include "lab/figures/laws_samples.h"
 
-namespace atto {
+namespace atto::phase_test {
 namespace {
 
 Overrides at(int64_t width, int64_t context) { return {{"network.width", width}, {"data.context", context}}; }
@@ -237,4 +237,4 @@ TEST_F(PhaseTest, LargeMapsHaveColoursOnly) {
 }
 
 }  // namespace
-}  // namespace atto
+}  // namespace atto::phase_test
