@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
 // Of a block in registers; a panel is kLanes columns.
-inline constexpr int kRows = HWY_CAP_GE512 ? 12 : 4;
+inline constexpr int kWeightRows = HWY_CAP_GE512 ? 12 : 4;
 inline constexpr int kPanels = HWY_CAP_GE512 ? 2 : 1;
 // Terms summed before they are added to dW, the same on every target: the panels of a block fit the first-level cache.
 inline constexpr int kTerms = 256;
@@ -100,7 +100,7 @@ void add_outer_products(const TermChunk& chunk, int rows, int columns, const flo
   for (int first = 0; first < rows; first += kRowsMeeting) {
     const int together = std::min(kRowsMeeting, rows - first);
     each_block<kPanels, 1>(panel_count, [&]<int kPanelCount>(int k) HWY_ATTR {
-      each_block_of_rows<kRows>(together, [&]<int kRowCount>(int r) HWY_ATTR {
+      each_block_of_rows<kWeightRows>(together, [&]<int kRowCount>(int r) HWY_ATTR {
         const int row = first + r, column = k * kLanes;
         add_block<kRowCount, kPanelCount, kLaneCount>(chunk, dy + row * n, dy_features, n, panels + k * panel,
                                                       dw + row * dw_row + column, dw_row, columns - column);
