@@ -103,7 +103,8 @@ class StepTimer {
 // Every scalar the network offers, on the default schedule; which ones are scalar, a run of one step tells.
 ObservePlan scalar_plan(RunConfig config) {
   ObservePlan plan(1);
-  for (const Observable& known : all_observables(RunSpec(config))) plan[0].what.push_back(known.address);
+  for (const Observable& known : all_observables(RunSpec(config)))
+    if (!known.alias) plan[0].what.push_back(known.address);
   config.training.steps = 1;
   const RecordResult probe = record_run(RunSpec(config), plan);
   plan[0].what.clear();

@@ -40,6 +40,7 @@ struct Observable {
   // Measurements in a run whose study names no schedule: fewer where one is expensive.
   int64_t default_points = 100;
   ProbeKind probe = ProbeKind::none;  // what it looks at, for the memory
+  bool alias = false;                 // another address of something that is offered, too
 };
 
 // Everything that can be measured on the run, in the order of `atto help observables`; observables/registry.cpp lists

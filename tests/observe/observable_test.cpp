@@ -51,5 +51,28 @@ TEST(Observables, WriteWhatTheirShapeSays) {
   }
 }
 
+TEST(Observables, AMatrixHasItsNameInExportsToo) {
+  const RunSpec spec(small_recall());
+  LiveRun run(spec);
+  Observer observer(run);
+  const BatchResult batch = run.trainer().evaluate();
+  const std::vector<Observable> offers = all_observables(spec);
+  const auto measured = [&](const std::string& address) {
+    for (const Observable& one : offers) {
+      if (one.address != address) continue;
+      std::vector<double> out(one.shape.empty() ? 1 : static_cast<size_t>(one.shape[0] * one.shape[1]));
+      observer.measure(one, batch, out.data());
+      return out;
+    }
+    ADD_FAILURE() << "no " << address;
+    return std::vector<double>();
+  };
+  EXPECT_EQ(measured("blocks.1.attn.W_Q"), measured("layer.1.query"));
+  EXPECT_EQ(measured("blocks.0.mlp.W_in.effective_rank"), measured("layer.0.mlp.in.effective_rank"));
+  EXPECT_EQ(measured("W_E.effective_dimension"), measured("embedding.effective_dimension"));
+  for (const WeightView& view : run.trainer().weights())
+    EXPECT_EQ(measured(view.name), std::vector<double>(view.values.begin(), view.values.end())) << view.name;
+}
+
 }  // namespace
 }  // namespace atto

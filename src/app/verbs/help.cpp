@@ -50,6 +50,7 @@ void help_observables(const Options& options, const Terminal& terminal) {
   Json list = Json::array();
   Table table({{"address"}, {"what it is", Align::left, true}});
   for (const Observable& one : all_observables(RunSpec(config))) {
+    if (one.alias) continue;
     list.push_back({{"address", one.address}, {"help", one.help}});
     table.row({{one.address, Style::bold}, one.help});
   }
@@ -57,7 +58,8 @@ void help_observables(const Options& options, const Terminal& terminal) {
   else
     std::cout << "Addresses of a network with learned positions and a free unembedding; a study lists them under "
                  "[[observe]].\n\n"
-              << table.render(terminal);
+              << table.render(terminal)
+              << "\nA matrix can also be observed under its name in exports: W_E, blocks.0.attn.W_Q.effective_rank.\n";
 }
 
 void help_detectors(const Options& options, const Terminal& terminal) {
