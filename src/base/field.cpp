@@ -22,21 +22,87 @@ std::string number_text(double number) {
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
-}  // namespace
-
-std::string to_text(const Value& value) {
-  struct Visitor {
-    std::string operator()(bool b) const { return b ? "true" : "false"; }
-    std::string operator()(int64_t i) const { return std::to_string(i); }
-    std::string operator()(double d) const { return number_text(d); }
-    std::string operator()(const std::string& s) const { return s; }
-  };
-  return std::visit(Visitor{}, value);
+std::string given_text(const Value& value) {
+  return std::holds_alternative<std::string>(value) ? quoted(to_text(value)) : to_text(value);
 }
 
+// The value with 1e4 turned into a whole number wherever one is expected.
+Value with_whole_numbers(const FieldInfo& field, const Value& value) {
+  const auto* real = std::get_if<double>(&value);
+  if (real && field.type == FieldType::integer && std::floor(*real) == *real && std::abs(*real) < 9e15)
+    return static_cast<int64_t>(*real);
+  if (const auto* list = std::get_if<ValueList>(&value); list && field.type == FieldType::list) {
+    ValueList items;
+    for (const Value& item : list->items) items.items.push_back(with_whole_numbers(*field.item, item));
+    return items;
+  }
+  if (const auto* table = std::get_if<ValueTable>(&value); table && !field.is_plain()) {
+    ValueTable entries = *table;
+    for (auto& [key, item] : entries.entries) {
+      if (field.type == FieldType::table) item = with_whole_numbers(*field.item, item);
+      for (const FieldInfo& member : field.members)
+        if (member.key == key) item = with_whole_numbers(member, item);
+    }
+    return entries;
+  }
+  return value;
+}
+
+Value checked_list(const FieldInfo& field, const Value& value) {
+  const auto* list = std::get_if<ValueList>(&value);
+  if (!list || (field.length > 0 && std::ssize(list->items) != field.length)) refuse(field, given_text(value));
+  ValueList items;
+  for (const Value& item : list->items) items.items.push_back(field.item->checked(item));
+  return items;
+}
+
+Value checked_table(const FieldInfo& field, const Value& value) {
+  const auto* table = std::get_if<ValueTable>(&value);
+  if (!table) refuse(field, given_text(value));
+  ValueTable entries;
+  for (const auto& [key, item] : table->entries) {
+    FieldInfo named = *field.item;
+    named.key = field.key + "." + key;
+    entries.entries[key] = named.checked(item);
+  }
+  return entries;
+}
+
+Value checked_record(const FieldInfo& field, const Value& value) {
+  const auto* table = std::get_if<ValueTable>(&value);
+  if (!table) refuse(field, given_text(value));
+  ValueTable entries;
+  for (const auto& [key, item] : table->entries) {
+    const auto member = std::find_if(field.members.begin(), field.members.end(),
+                                     [&key = key](const FieldInfo& one) { return one.key == key; });
+    if (member == field.members.end()) {
+      std::vector<std::string> known;
+      std::string list;
+      for (const FieldInfo& one : field.members) {
+        known.push_back(one.key);
+        list += (list.empty() ? "" : ", ") + one.key;
+      }
+      throw Error(ErrorKind::config, "unknown key '" + key + "' in " + field.key + did_you_mean(key, known),
+                  "the keys of " + field.key + " are " + list);
+    }
+    FieldInfo named = *member;
+    named.key = field.key + "." + key;
+    if (Value kept = named.checked(item); kept != member->initial) entries.entries[key] = std::move(kept);
+  }
+  return entries;
+}
+
+}  // namespace
+
 Value FieldInfo::checked(const Value& value) const {
-  const std::string given = std::holds_alternative<std::string>(value) ? quoted(to_text(value)) : to_text(value);
+  const std::string given = given_text(value);
   switch (type) {
+    case FieldType::list:
+      return checked_list(*this, value);
+    case FieldType::table:
+      return checked_table(*this, value);
+    case FieldType::record:
+      return checked_record(*this, value);
     case FieldType::flag:
       if (!std::holds_alternative<bool>(value)) refuse(*this, given);
       return value;
@@ -63,7 +129,18 @@ Value FieldInfo::checked(const Value& value) const {
   return value;
 }
 
+Value FieldInfo::read(const Value& value) const { return checked(with_whole_numbers(*this, value)); }
+
 Value FieldInfo::parsed(std::string_view text) const {
+  if (!is_plain()) {
+    try {
+      return read(parse_value(text));
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      if (what.starts_with("cannot read")) throw Error(ErrorKind::config, key + ": " + what, error.remedy());
+      throw;
+    }
+  }
   if (type == FieldType::word) return checked(std::string(text));
   if (type == FieldType::flag) {
     if (text == "true") return true;
@@ -77,16 +154,21 @@ Value FieldInfo::parsed(std::string_view text) const {
     return checked(whole);
   double real = 0;
   if (const auto [end, status] = std::from_chars(first, last, real); status == std::errc() && end == last) {
-    // "1e4" is a whole number too.
-    if (type == FieldType::integer && std::floor(real) == real && std::abs(real) < 9e15)
-      return checked(static_cast<int64_t>(real));
-    return checked(real);
+    return read(real);
   }
   refuse(*this, quoted(text));
 }
 
 std::string FieldInfo::allowed() const {
   if (type == FieldType::flag) return "true or false";
+  if (type == FieldType::list && length > 0) return "a list of " + std::to_string(length) + ", each " + item->allowed();
+  if (type == FieldType::list) return "a list, each " + item->allowed();
+  if (type == FieldType::table) return "a table of names, each with " + item->allowed();
+  if (type == FieldType::record) {
+    std::string list;
+    for (const FieldInfo& member : members) list += (list.empty() ? "" : ", ") + member.key;
+    return "a table with keys of " + list;
+  }
   if (type == FieldType::word) {
     if (choices.empty()) return "text";
     std::string list;

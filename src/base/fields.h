@@ -24,17 +24,17 @@ struct Field : FieldInfo {
 class Fields {
  public:
   Fields& integer(std::string key, int64_t& target, double low, double high, std::string help) {
-    return plain({std::move(key), std::move(help), FieldType::integer, low, high, {}}, target);
+    return plain({std::move(key), std::move(help), FieldType::integer, low, high}, target);
   }
   Fields& real(std::string key, double& target, double low, double high, std::string help) {
-    return plain({std::move(key), std::move(help), FieldType::real, low, high, {}}, target);
+    return plain({std::move(key), std::move(help), FieldType::real, low, high}, target);
   }
   // Any text: an address, a name.
   Fields& text(std::string key, std::string& target, std::string help) {
-    return plain({std::move(key), std::move(help), FieldType::word, {}, {}, {}}, target);
+    return plain({std::move(key), std::move(help), FieldType::word}, target);
   }
   Fields& flag(std::string key, bool& target, std::string help) {
-    return plain({std::move(key), std::move(help), FieldType::flag, {}, {}, {}}, target);
+    return plain({std::move(key), std::move(help), FieldType::flag}, target);
   }
   // One kind of a closed set.
   template <Worded Enum>

@@ -3,7 +3,10 @@
 
 // The library defines "..."_json as an inline function, and its body alone makes the compiler instantiate the whole
 // parser in every file: a second each. Nobody here uses it, so it is declared, and its body becomes that of a template.
-#define _json(text, size) _json(text, size); template <class...> nlohmann::json unused_literal(text, size)
+#define _json(text, size) \
+  _json(text, size);      \
+  template <class...>     \
+  nlohmann::json unused_literal(text, size)
 #include <nlohmann/json.hpp>
 #undef _json
 

@@ -4,9 +4,25 @@
 
 namespace atto {
 
-Json to_json(const Value& value) {
-  return std::visit([](const auto& plain) { return Json(plain); }, value);
-}
+namespace {
+
+struct ValueToJson {
+  Json operator()(const auto& plain) const { return plain; }
+  Json operator()(const ValueList& list) const {
+    Json array = Json::array();
+    for (const Value& item : list.items) array.push_back(to_json(item));
+    return array;
+  }
+  Json operator()(const ValueTable& table) const {
+    Json object = Json::object();
+    for (const auto& [key, item] : table.entries) object[key] = to_json(item);
+    return object;
+  }
+};
+
+}  // namespace
+
+Json to_json(const Value& value) { return std::visit(ValueToJson{}, value); }
 
 Json to_json(const Overrides& overrides) {
   Json object = Json::object();

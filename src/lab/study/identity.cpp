@@ -12,10 +12,24 @@ namespace {
 
 using Json = nlohmann::json;  // its objects are sorted by key, its doubles print in the shortest form that reads back
 
-Json json_value(const Value& value) {
-  if (const double* real = std::get_if<double>(&value)) return *real + 0.0;  // -0 and 0 train alike
-  return std::visit([](const auto& plain) { return Json(plain); }, value);
-}
+Json json_value(const Value& value);
+
+struct ToJson {
+  Json operator()(const auto& plain) const { return plain; }
+  Json operator()(double real) const { return real + 0.0; }  // -0 and 0 train alike
+  Json operator()(const ValueList& list) const {
+    Json array = Json::array();
+    for (const Value& item : list.items) array.push_back(json_value(item));
+    return array;
+  }
+  Json operator()(const ValueTable& table) const {
+    Json object = Json::object();
+    for (const auto& [key, item] : table.entries) object[key] = json_value(item);
+    return object;
+  }
+};
+
+Json json_value(const Value& value) { return std::visit(ToJson{}, value); }
 
 // One entry per address, sorted: how a study groups its observables does not change what is recorded.
 Json json_plan(const ObservePlan& plan) {
@@ -46,10 +60,9 @@ std::string written(const Json& json) {
 }  // namespace
 
 CanonicalTexts::CanonicalTexts(const ObservePlan& plan) {
-  const RunConfig defaults;
   for (const RunField& field : run_schema().all()) {
-    const Value value = field.get(defaults);
-    entries_.push_back({field.key, &field, value, written(json_value(value))});
+    if (field.identity == FieldInfo::Identity::never) continue;
+    entries_.push_back({field.key, &field, field.initial, written(json_value(field.initial))});
   }
   entries_.push_back({"observe", nullptr, {}, written(json_plan(plan))});
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
@@ -63,6 +76,7 @@ std::string CanonicalTexts::of(const RunConfig& config) {
         entry.text = written(json_value(value));
         entry.value = std::move(value);
       }
+      if (entry.field->identity == FieldInfo::Identity::if_set && entry.value == entry.field->initial) continue;
     }
     text += text.empty() ? "{\"" : ",\"";
     text += entry.key;

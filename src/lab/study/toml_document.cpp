@@ -68,6 +68,18 @@ TomlDocument parse_toml(const std::string& text, const std::string& path) {
   return document;
 }
 
+Value to_value(const TomlNode& node) {
+  if (node.kind == TomlNode::Kind::scalar) return node.scalar;
+  if (node.kind == TomlNode::Kind::list) {
+    ValueList list;
+    for (const TomlNode& item : node.items) list.items.push_back(to_value(item));
+    return list;
+  }
+  ValueTable table;
+  for (const TomlEntry& entry : node.entries) table.entries[entry.key] = to_value(entry.value);
+  return table;
+}
+
 std::string kind_text(const TomlNode& node) {
   if (node.kind == TomlNode::Kind::table) return "a table";
   if (node.kind == TomlNode::Kind::list) return "a list";

@@ -44,6 +44,9 @@ struct TomlDocument {
 // Throws Error(config) at the place of a syntax error.
 TomlDocument parse_toml(const std::string& text, const std::string& path);
 
+// The node as a value; `scalar` where it is one.
+Value to_value(const TomlNode& node);
+
 // "a number", "text", "a list", "a table": what a node is, for messages.
 std::string kind_text(const TomlNode& node);
 

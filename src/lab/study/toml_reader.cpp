@@ -1,7 +1,6 @@
 #include "lab/study/toml_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 #include "base/error.h"
@@ -15,7 +14,9 @@ void collect_leaves(const TomlDocument& document, const TomlNode& table, const s
                     std::vector<Leaf>& found) {
   for (const TomlEntry& entry : table.entries) {
     const std::string key = prefix.empty() ? entry.key : prefix + "." + entry.key;
-    if (entry.value.kind == TomlNode::Kind::table) {
+    const RunField* field = run_schema().find(key);
+    const bool own_table = field != nullptr && field->type == FieldType::table;  // the table is the value
+    if (entry.value.kind == TomlNode::Kind::table && !own_table) {
       collect_leaves(document, entry.value, key, found);
       continue;
     }
@@ -118,15 +119,14 @@ std::vector<std::string> word_list(const TomlDocument& document, const TomlNode&
 }
 
 Value field_value(const TomlDocument& document, const FieldInfo& field, const TomlNode& node) {
-  if (node.kind != TomlNode::Kind::scalar)
+  const bool plain = node.kind == TomlNode::Kind::scalar, wanted_plain = field.is_plain();
+  if (plain != wanted_plain)
     document.fail(node.place, field.key + " must be " + field.allowed() + ", found " + kind_text(node));
-  Value value = node.scalar;
-  if (const double* real = std::get_if<double>(&value)) {
-    if (field.type == FieldType::integer && std::floor(*real) == *real && std::abs(*real) < 9e15)
-      value = static_cast<int64_t>(*real);
-  }
+  // Item by item, so that a complaint points at the one that is wrong.
+  if (field.type == FieldType::list && node.kind == TomlNode::Kind::list)
+    for (const TomlNode& item : node.items) field_value(document, *field.item, item);
   try {
-    return field.checked(value);
+    return field.read(to_value(node));
   } catch (const Error& error) {
     document.fail(node.place, error.what(), error.remedy());
   }

@@ -21,6 +21,17 @@ inline std::string toml_text(const std::string& text) {
 }
 
 inline std::string toml_value(const Value& value) {
+  if (const auto* list = std::get_if<ValueList>(&value)) {
+    std::string text;
+    for (const Value& item : list->items) text += (text.empty() ? "" : ", ") + toml_value(item);
+    return "[" + text + "]";
+  }
+  if (const auto* table = std::get_if<ValueTable>(&value)) {
+    std::string text;
+    for (const auto& [key, item] : table->entries)
+      text += (text.empty() ? "" : ", ") + toml_text(key) + " = " + toml_value(item);
+    return "{" + text + "}";
+  }
   if (const auto* text = std::get_if<std::string>(&value)) return toml_text(*text);
   std::string text = to_text(value);
   const bool is_real = std::holds_alternative<double>(value);
@@ -47,7 +58,8 @@ inline std::string toml_study(const Study& study) {
   RunConfig base = study.base;
   const Fields fields = Fields().all_of(base, run_schema());
   for (const Field& field : fields.all())
-    if (!field.key.starts_with("seeds.")) text += field.key + " = " + toml_value(field.get()) + "\n";
+    if (!field.key.starts_with("seeds.") && field.get() != field.initial)
+      text += field.key + " = " + toml_value(field.get()) + "\n";
   for (const Observation& one : study.observe) {
     text += "[[observe]]\nwhat = " + toml_values({one.what.begin(), one.what.end()}) + "\n";
     if (one.when.every) text += "every = " + std::to_string(one.when.every) + "\n";
