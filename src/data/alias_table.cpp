@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "kernels/kernels.h"
+#include "kernels/random.h"
 
 namespace atto {
 
@@ -40,6 +41,13 @@ void AliasTables::add(std::span<const double> probabilities) {
 void AliasTables::draw(const uint32_t* words, const int32_t* rows, int32_t* numbers, size_t count, size_t first) const {
   aliased_integers(words, static_cast<uint32_t>(bound_), keep_.data() + first * bound_, alias_.data() + first * bound_,
                    rows, numbers, count);
+}
+
+void AliasTables::draw_exactly(const uint32_t* words, const uint32_t* coins, std::span<uint32_t> numbers) const {
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const uint32_t slot = random_below(static_cast<uint32_t>(bound_), words[i]);
+    numbers[i] = coins[i] < keep_[slot] ? slot : static_cast<uint32_t>(alias_[slot]);
+  }
 }
 
 std::vector<double> zipf(size_t count, double exponent) {

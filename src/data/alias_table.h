@@ -18,6 +18,8 @@ class AliasTables {
   void add(std::span<const double> probabilities);
   // numbers[i] drawn by words[i] from table rows[i] (nullptr: table `first`).
   void draw(const uint32_t* words, const int32_t* rows, int32_t* numbers, size_t count, size_t first = 0) const;
+  // The same from table 0 with a word for the slot and another for the coin: exact however large the bound is.
+  void draw_exactly(const uint32_t* words, const uint32_t* coins, std::span<uint32_t> numbers) const;
 
  private:
   size_t bound_;

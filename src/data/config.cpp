@@ -53,7 +53,14 @@ const Schema<DataConfig>& data_schema() {
               "switch, linear: first step with the later values; plateau: step from which the first values hold and "
               "the loss is watched, with the later ones before")
           .real("data.switch_loss", &DataConfig::switch_loss, 0, 1,
-                "plateau: left for good once the smoothed loss is at most this part of its mean when the watch began");
+                "plateau: left for good once the smoothed loss is at most this part of its mean when the watch began")
+          .later()
+          .integer("data.size", &DataConfig::size, 0, 1 << 28,
+                   "sequences of a training set that is drawn once, by the data seed, and gone through in a new order "
+                   "each epoch; 0: fresh sequences in every step")
+          .real("data.split", &DataConfig::split, 0, 1,
+                "part of all sequences there are that is trained on, chosen by the data seed; the rest are the test "
+                "data; 0: no such division");
   return schema;
 }
 

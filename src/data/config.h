@@ -54,6 +54,8 @@ struct DataConfig {
   double later_cross = 0.0;
   int64_t switch_step = 0;
   double switch_loss = 0.5;
+  int64_t size = 0;    // sequences of a training set that is drawn once; 0: fresh ones in every step
+  double split = 0.0;  // part of all sequences that is trained on, the rest being for tests; 0: no such division
 };
 
 // The settings `data.*`; describe_task() checks the relations between them (data/task_spec.h).

@@ -1,10 +1,10 @@
 // All sequences that a task can draw, each with its probability: what an expected loss is the sum over.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <vector>
+#include <string>
 
+#include "data/sequence_set.h"
 #include "data/task.h"
 
 namespace atto {
@@ -13,23 +13,10 @@ namespace atto {
 // task calls interchangeable makes a difference to whoever reads them; if not, a multiset of them stands for all its
 // orders. May be more than any machine could hold.
 std::optional<double> population_size(const TaskSpec& task, bool ordered);
+std::string sequence_count(double size);  // "10000", "1.2e+20"
 
-class Population {
- public:
-  // Of a task that can list its sequences.
-  Population(const Task& task, bool ordered);
-
-  int64_t size() const { return size_; }
-  // Fills the batch with sequences first, first + 1, ... The weight of each is its probability · size(), which is 1
-  // where all are equally probable and keeps small probabilities clear of the smallest float.
-  void fill(int64_t first, const Batch& batch) const;
-
-  static size_t bytes(const TaskSpec& task, bool ordered);  // that one takes
-
- private:
-  int64_t size_;
-  std::vector<int32_t> tokens_, targets_;  // [C][size], [asked][size]
-  std::vector<float> weights_;             // [size]
-};
+// Of a task that can list its sequences. The weight of each is its probability · size, which is 1 where all are equally
+// probable and keeps small probabilities clear of the smallest float. Sequences of probability 0 are left out.
+SequenceSet list_population(const Task& task, bool ordered);
 
 }  // namespace atto

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "data/regression.h"
+#include "data/sequence_set.h"
 
 namespace atto {
 
@@ -22,6 +24,8 @@ std::optional<double> Task::best_loss() const {
     if (reference.name == "best") return reference.loss;
   return std::nullopt;
 }
+
+SequenceSet Task::rows(bool) const { throw Error(ErrorKind::internal, "this task holds no sequences"); }
 
 void Task::ask_next(const Batch& batch) const {
   const size_t lanes = static_cast<size_t>(batch.lanes);

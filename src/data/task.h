@@ -41,8 +41,14 @@ class Task {
   // Where spec().listing says that sequences can be listed: turns the tokens of a listed draw, which stand in
   // batch.tokens, into the input and its targets, in every lane.
   virtual void answer(const Batch&) const {}
-  // [V][V], the probability of each ordinary token after another; empty where tokens are independent.
+  // [V], the probability of the first drawn token, and [V][V], of each after another; empty where tokens are
+  // independent.
+  virtual std::vector<double> start() const { return frequencies(); }
   virtual std::vector<double> transitions() const { return {}; }
+  // [rows][V], what the targets of listed sequences name, where spec().listing says that answers are soft.
+  virtual std::vector<double> distributions() const { return {}; }
+  // Where spec().rows says that the task holds its sequences: those to train on, or those to test on.
+  virtual SequenceSet rows(bool test) const;
 
   virtual std::vector<ReferenceLoss> references() const { return spec_.references; }
   std::optional<double> best_loss() const;

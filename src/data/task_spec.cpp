@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "data/data_sets.h"
 #include "data/diversity.h"
 
 namespace atto {
@@ -15,6 +16,7 @@ TaskSpec describe_task(const DataConfig& config) {
                 "leave them at their defaults, or take the task regression or recall");
   TaskSpec spec = kind.describe(config);
   validate_schedule(config);
+  validate_sets(config, spec);
   return spec;
 }
 

@@ -23,6 +23,17 @@ struct Listing {
   int tokens = 0;  // how many; each may be any of the ordinary ones
   // The first so many may change places: that changes neither their probability nor any answer.
   int interchangeable = 0;
+  bool equal = false;                   // all draws are equally probable
+  int kinds = 0;                        // how many ordinary tokens can be drawn, where some cannot; 0: all
+  std::optional<double> possible = {};  // how many draws have a probability above 0, where tokens depend on each other
+  // The answers are distributions of the next token: a target is the row of Task::distributions() that holds it.
+  bool soft = false;
+};
+
+// Sequences that a task holds itself, as a table from a file does.
+struct OwnRows {
+  int64_t train = 0, test = 0;
+  bool equal = true;  // all of the training part weigh the same
 };
 
 struct TaskSpec {
@@ -31,6 +42,7 @@ struct TaskSpec {
   bool relevant = false;                  // fill() says which positions hold what the last query needs
   bool asks_map = false;                  // the answer is a linear map of a vector, Task::target()
   std::optional<Listing> listing;         // nothing where its sequences cannot be listed (data/population.h)
+  std::optional<OwnRows> rows;            // where its sequences are given and not drawn
   std::vector<ReferenceLoss> references;  // none where it takes the tables to tell; Task::references() has them then
   size_t bytes = 0;                       // of its tables, where they are large next to a network
   size_t building = 0;                    // what it takes for a moment to make them, their own bytes included
@@ -43,6 +55,7 @@ struct TaskSpec {
 };
 
 class Task;
+class SequenceSet;
 
 // What a task's file says of it; data/tasks/registry.cpp has the list.
 struct TaskKind {

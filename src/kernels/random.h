@@ -13,7 +13,17 @@
 namespace atto {
 
 // Streams that must never overlap, whatever the seeds.
-enum class Purpose : uint32_t { init = 1, data = 2, probe = 3, bootstrap = 4, table = 5, noise = 6, repeats = 7 };
+enum class Purpose : uint32_t {
+  init = 1,
+  data = 2,
+  probe = 3,
+  bootstrap = 4,
+  table = 5,
+  noise = 6,
+  repeats = 7,
+  epochs = 12,
+  split = 13
+};
 
 // One block of four words: the scalar form of random_words().
 inline std::array<uint32_t, 4> random_block(uint64_t seed, Purpose purpose, uint64_t step, uint32_t sample,

@@ -1,7 +1,5 @@
 #include "spec/describe.h"
 
-#include <cstdio>
-
 #include "base/error.h"
 #include "data/population.h"
 #include "network/parts.h"
@@ -30,6 +28,9 @@ void validate_scores(const RunConfig& config) {
   if (needs_blocks(config.network))
     refuse("network.layers, heads or another part of a block is set", "is one map and one score for each position",
            "leave the parts of blocks at their defaults, or set network.form = \"attention\"");
+  if (data.size > 0 || data.split > 0)
+    refuse(data.size > 0 ? "data.size is set" : "data.split is set", "keeps no training set",
+           "leave data.size and data.split 0, or set network.form = \"attention\"");
   if (config.training.stop_test_loss >= 0)
     refuse("training.stop_test_loss is set", "draws no test data", "use training.stop_loss");
 }
@@ -53,6 +54,12 @@ void validate_vectors(const RunConfig& config) {
 // The expected loss of an attention network is the sum over all sequences there are.
 void validate_population(const RunConfig& config, const TaskSpec& task) {
   constexpr double kMost = 1 << 22;  // a step of a small network then takes a tenth of a second
+  if (static_cast<double>(config.data.size) > kMost)
+    throw Error(ErrorKind::config,
+                "training.gradient = \"expected\", but data.size = " + std::to_string(config.data.size) +
+                    " makes each step go through more than " + sequence_count(kMost) + " sequences",
+                "lower data.size, or set training.gradient = \"sampled\"");
+  if (config.data.size > 0 || config.data.split > 0 || task.rows) return;  // their own sizes are checked
   const std::optional<double> size = population_size(task, sees_order(config.network));
   if (!size)
     throw Error(ErrorKind::config,
@@ -61,12 +68,10 @@ void validate_population(const RunConfig& config, const TaskSpec& task) {
                 std::string("set training.gradient = \"sampled\", or take the task copy, nearest, unigram or bigram") +
                     (is_regression(config.data) ? ", or network.form = \"scores\"" : ""));
   if (*size <= kMost) return;
-  char count[32];
-  std::snprintf(count, sizeof count, *size < 1e9 ? "%.0f" : "%.2g", *size);
   throw Error(ErrorKind::config,
               "training.gradient = \"expected\", but data.vocab = " + std::to_string(config.data.vocab) +
-                  " and data.context = " + std::to_string(config.data.context) + " make " + count +
-                  " different sequences, of at most " + std::to_string(static_cast<int64_t>(kMost)),
+                  " and data.context = " + std::to_string(config.data.context) + " make " + sequence_count(*size) +
+                  " different sequences, of at most " + sequence_count(kMost),
               "lower data.vocab or data.context, or set training.gradient = \"sampled\"");
 }
 
@@ -117,7 +122,9 @@ AttentionSpec describe_attention(const RunConfig& config) {
   if (spec.task.shape.vectors()) validate_vectors(config);
   spec.network = std::make_shared<const Network>(config.network, spec.task.shape);
   spec.ordered = sees_order(config.network);
-  spec.sequences = AttentionModel::sequences(spec.task, spec.ordered, config.training);
+  const bool expected = config.training.gradient == GradientKind::expected;
+  spec.sets = set_sizes(config.data, spec.task, spec.ordered, expected);
+  spec.sequences = expected ? static_cast<int64_t>(spec.sets.train) : config.training.batch;
   return spec;
 }
 

@@ -1,5 +1,7 @@
 #include "spec/run_spec.h"
 
+#include <algorithm>
+
 #include "network/parts.h"
 #include "spec/describe.h"
 #include "theory/flow_model.h"
@@ -37,8 +39,8 @@ TrainingMemory RunSpec::memory() const {
   memory.optimizer = sizeof(float) * optimizer_kind(training()).memory(matrices(), parameter_count());
   memory.total = 2 * memory.parameters + memory.optimizer;  // gradients as well
   if (const AttentionSpec* spec = attention()) {
-    memory.total += AttentionModel::bytes(spec->task, *spec->network, spec->ordered, training());
-    memory.building = spec->task.building;
+    memory.total += AttentionModel::bytes(spec->task, *spec->network, spec->sets, training());
+    memory.building = std::max(spec->task.building, spec->task.bytes + spec->sets.building);
   } else if (emergence()->flow) {
     memory.total += sizeof(FlowModel);
   } else {

@@ -17,26 +17,23 @@ AttentionModel::AttentionModel(const DataConfig& data, std::shared_ptr<const Net
       seeds_(seeds),
       network_(std::move(network)),
       task_(make_task(data, static_cast<uint64_t>(seeds.data))),
-      work_(network_->make_workspace(network_->tile_lanes(sequences(task_->spec(), ordered, training)))),
+      sets_(make_sets(data, *task_, ordered, expected(), static_cast<uint64_t>(seeds.data))),
+      work_(network_->make_workspace(network_->tile_lanes(expected() ? sets_.train->size() : training.batch))),
       diversity_(data) {
-  if (training.gradient == GradientKind::expected) {
-    population_.emplace(*task_, ordered);
-    gradient_sums_ = Arena<double>(parameter_count());
-  }
+  const bool equal = set_sizes(data, task_->spec(), ordered, expected()).equal;
+  if (expected()) gradient_sums_ = Arena<double>(parameter_count());
+  else if (sets_.train) sampler_.emplace(*sets_.train, equal, training.batch, static_cast<uint64_t>(seeds.data));
 }
 
-int64_t AttentionModel::sequences(const TaskSpec& task, bool ordered, const TrainingConfig& training) {
-  if (training.gradient == GradientKind::sampled) return training.batch;
-  return static_cast<int64_t>(population_size(task, ordered).value_or(0));
-}
-
-size_t AttentionModel::bytes(const TaskSpec& task, const Network& network, bool ordered,
+size_t AttentionModel::bytes(const TaskSpec& task, const Network& network, const SetSizes& sets,
                              const TrainingConfig& training) {
+  const bool expected = training.gradient == GradientKind::expected;
   const size_t count = network.parameter_count();
-  size_t total = network.workspace_bytes(network.tile_lanes(sequences(task, ordered, training))) + task.bytes;
+  const int64_t step = expected ? static_cast<int64_t>(sets.train) : training.batch;
+  size_t total = network.workspace_bytes(network.tile_lanes(step)) + task.bytes + sets.bytes(task.shape);
   if (training.frequency_rate > 0) total += sizeof(float) * count;  // a factor for each
-  if (training.gradient == GradientKind::expected)                  // with sums of gradients
-    total += Population::bytes(task, ordered) + sizeof(double) * count;
+  if (expected) total += sizeof(double) * count;                    // sums of gradients
+  else total += SetSampler::bytes(sets.train, sets.equal);
   return total;
 }
 
@@ -58,28 +55,26 @@ BatchResult AttentionModel::mean_over(int64_t samples, bool accuracy, Fill fill_
   return {work_.sums.loss / answers, work_.sums.correct / answers};
 }
 
-// The same of the first sequences of a draw.
-template <class Evaluate>
-BatchResult AttentionModel::mean_over(const Draw& draw, int64_t samples, bool accuracy, Evaluate evaluate_tile) {
-  const auto fill = [&](int64_t first) {
-    Draw tile = draw;
-    tile.first_sample = static_cast<uint32_t>(first);
-    task_->fill(tile, work_.batch());
-  };
-  return mean_over(samples, accuracy, fill, evaluate_tile);
+void AttentionModel::fill_fresh(Draw draw, int64_t first) {
+  draw.first_sample = static_cast<uint32_t>(first);
+  task_->fill(draw, work_.batch());
 }
 
 BatchResult AttentionModel::gradient(int64_t step, std::span<const float> parameters, std::span<float> gradients,
                                      bool accuracy) {
-  return population_ ? expected_gradient(parameters.data(), gradients, accuracy)
-                     : sampled_gradient(step, parameters.data(), gradients, accuracy);
+  return expected() ? expected_gradient(parameters.data(), gradients, accuracy)
+                    : sampled_gradient(step, parameters.data(), gradients, accuracy);
 }
 
 BatchResult AttentionModel::sampled_gradient(int64_t step, const float* parameters, std::span<float> gradients,
                                              bool accuracy) {
   std::fill(gradients.begin(), gradients.end(), 0.0f);
   const Draw draw{static_cast<uint64_t>(seeds_.data), static_cast<uint64_t>(step), 0, diversity_.at(step)};
-  const BatchResult result = mean_over(draw, training_.batch, accuracy, [&](float scale) {
+  const auto fill = [&](int64_t first) {
+    if (sampler_) sampler_->fill(step, first, work_.batch());
+    else fill_fresh(draw, first);
+  };
+  const BatchResult result = mean_over(training_.batch, accuracy, fill, [&](float scale) {
     network_->loss_and_gradient(parameters, gradients.data(), work_, scale);
   });
   network_->finish_gradients(gradients.data(), work_);
@@ -90,8 +85,8 @@ BatchResult AttentionModel::sampled_gradient(int64_t step, const float* paramete
 // left. So that this is not rounding, the tiles are summed in double: in float, 2^18 sequences lose 1e-5 of the terms.
 BatchResult AttentionModel::expected_gradient(const float* parameters, std::span<float> gradients, bool accuracy) {
   gradient_sums_.clear();
-  const auto fill = [this](int64_t first) { population_->fill(first, work_.batch()); };
-  const BatchResult result = mean_over(population_->size(), accuracy, fill, [&](float scale) {
+  const auto fill = [this](int64_t first) { sets_.train->fill(first, work_.batch()); };
+  const BatchResult result = mean_over(sets_.train->size(), accuracy, fill, [&](float scale) {
     std::fill(gradients.begin(), gradients.end(), 0.0f);
     network_->loss_and_gradient(parameters, gradients.data(), work_, scale);
     network_->finish_gradients(gradients.data(), work_);
@@ -103,7 +98,12 @@ BatchResult AttentionModel::expected_gradient(const float* parameters, std::span
 
 BatchResult AttentionModel::test(std::span<const float> parameters) {
   const Draw draw{static_cast<uint64_t>(seeds_.data), kTestStep};
-  return mean_over(draw, training_.test_samples, true, [&](float) { network_->loss(parameters.data(), work_); });
+  const auto fill = [&](int64_t first) {
+    if (sets_.test) sets_.test->fill(first, work_.batch());
+    else fill_fresh(draw, first);
+  };
+  const int64_t samples = sets_.test ? sets_.test->size() : training_.test_samples;
+  return mean_over(samples, true, fill, [&](float) { network_->loss(parameters.data(), work_); });
 }
 
 // (p_v / max p)^γ on the rows of every table that has one row per token; [BOS], which opens each sequence, and all

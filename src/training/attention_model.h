@@ -4,8 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "data/data_sets.h"
 #include "data/diversity.h"
-#include "data/population.h"
+#include "data/set_sampler.h"
 #include "data/task.h"
 #include "network/network.h"
 #include "training/config.h"
@@ -34,16 +35,15 @@ class AttentionModel final : public Model {
   std::optional<double> best_loss() const override { return task_->best_loss(); }
   std::vector<float> rate_factors() const override;
 
-  // Sequences that a step goes through: a batch, or all there are where the gradient is the expected one.
-  static int64_t sequences(const TaskSpec& task, bool ordered, const TrainingConfig& training);
-  // Bytes it takes, without parameters, gradients and optimizer: activations, tables, listed sequences, factors.
-  static size_t bytes(const TaskSpec& task, const Network& network, bool ordered, const TrainingConfig& training);
+  // Bytes it takes, without parameters, gradients and optimizer: activations, tables, sets of sequences, factors.
+  static size_t bytes(const TaskSpec& task, const Network& network, const SetSizes& sets,
+                      const TrainingConfig& training);
 
  private:
   template <class Fill, class Evaluate>
   BatchResult mean_over(int64_t samples, bool accuracy, Fill fill_tile, Evaluate evaluate_tile);
-  template <class Evaluate>
-  BatchResult mean_over(const Draw& draw, int64_t samples, bool accuracy, Evaluate evaluate_tile);
+  bool expected() const { return training_.gradient == GradientKind::expected; }
+  void fill_fresh(Draw draw, int64_t first);  // with the sequences of a draw from number `first` on
   BatchResult sampled_gradient(int64_t step, const float* parameters, std::span<float> gradients, bool accuracy);
   BatchResult expected_gradient(const float* parameters, std::span<float> gradients, bool accuracy);
 
@@ -51,10 +51,11 @@ class AttentionModel final : public Model {
   SeedConfig seeds_;
   std::shared_ptr<const Network> network_;
   std::unique_ptr<Task> task_;
+  DataSets sets_;
   Workspace work_;
   DiversitySchedule diversity_;
-  std::optional<Population> population_;  // where the gradient is the expected one
-  Arena<double> gradient_sums_;           // of its tiles
+  std::optional<SetSampler> sampler_;  // where batches are taken from a set
+  Arena<double> gradient_sums_;        // of the tiles, where the gradient is the expected one
 };
 
 }  // namespace atto

@@ -12,10 +12,9 @@ const Schema<TrainingConfig>& training_schema() {
                 "time "
                 "a step")
           .choice("training.gradient", &TrainingConfig::gradient,
-                  "from a batch of fresh data, or exact over all data: every sequence that copy, nearest, unigram or "
-                  "bigram "
-                  "can "
-                  "draw, weighed by its probability, or in closed form (regression with network.form = \"scores\")")
+                  "from a batch, or exact over all data: the training set that data.size, data.split or a table makes, "
+                  "else every sequence that the task can draw, weighed by its probability; or in closed form "
+                  "(regression with network.form = \"scores\")")
           .real("training.rate", &TrainingConfig::rate, 0, 1e6, "learning rate")
           .choice("training.schedule", &TrainingConfig::schedule,
                   "how the rate falls from the end of the warm-up to the last step")
@@ -40,8 +39,10 @@ const Schema<TrainingConfig>& training_schema() {
                 "end the run once the loss on test data, which repeat nothing, is at most this; negative: never")
           .integer("training.test_every", &TrainingConfig::test_every, 1, 1e9,
                    "steps between the tests that stop_test_loss asks for")
-          .integer("training.test_samples", &TrainingConfig::test_samples, 1, 1 << 16,
-                   "sequences of the test data, the same throughout a run");
+          .integer(
+              "training.test_samples", &TrainingConfig::test_samples, 1, 1 << 16,
+              "sequences of the test data, the same throughout a run; without effect where data.split or a table has "
+              "them");
   return schema;
 }
 

@@ -16,7 +16,7 @@ using Sequence = std::pair<std::vector<int32_t>, std::vector<int32_t>>;  // toke
 
 // Every sequence with its probability, read in batches of `lanes`; one that comes twice is an error.
 inline std::map<Sequence, double> listed(const Task& task, bool ordered, int lanes = 48) {
-  const Population population(task, ordered);
+  const SequenceSet population = list_population(task, ordered);
   BatchMemory memory(task.shape(), lanes);
   Batch& batch = memory.batch;
   std::map<Sequence, double> all;

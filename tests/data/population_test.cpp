@@ -112,7 +112,7 @@ TEST(Population, CountsBeforeItLists) {
 // Orders beyond what a factorial of a double can hold.
 TEST(Population, WeighsLongSequences) {
   const auto task = make_task(config_of("copy", 2, 2001, "last"));
-  const Population population(*task, false);
+  const SequenceSet population = list_population(*task, false);
   ASSERT_EQ(population.size(), 4002);
   BatchMemory memory(task->shape(), 16);
   double total = 0, ones = 0;
@@ -130,16 +130,10 @@ TEST(Population, WeighsLongSequences) {
 
 TEST(Population, EquallyProbableSequencesWeighOne) {
   const auto task = make_task(config_of("copy", 10, 3, "every"));
-  const Population population(*task, true);
+  const SequenceSet population = list_population(*task, true);
   BatchMemory memory(task->shape(), 112);
   population.fill(100, memory.batch);
   for (int i = 0; i < 3 * 112; ++i) ASSERT_EQ(memory.batch.weights[i], 1.0f);
-}
-
-TEST(Population, SaysHowMuchItTakes) {
-  const auto task = make_task(config_of("copy", 10, 4, "last"));
-  EXPECT_EQ(Population::bytes(task->spec(), true), 10000u * 6 * sizeof(float));
-  EXPECT_EQ(Population::bytes(task->spec(), false), 2200u * 6 * sizeof(float));
 }
 
 }  // namespace

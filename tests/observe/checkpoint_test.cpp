@@ -40,6 +40,16 @@ std::vector<Case> all_cases() {
   stopping.training.stop_hold = 200;
   cases.push_back({"stop_condition", stopping});
 
+  RunConfig drawn_once = tokens;  // batches straddle epochs
+  drawn_once.data.size = 75;
+  cases.push_back({"drawn_once", drawn_once});
+  RunConfig split = tokens;
+  split.data.split = 0.6;
+  cases.push_back({"split", split});
+  RunConfig split_by_weight = split;
+  split_by_weight.data.exponent = 1;
+  cases.push_back({"split_by_weight", split_by_weight});
+
   RunConfig recall;  // a data schedule that waits for a plateau to end, which it does between two checkpoints
   recall.data.task = "recall";
   recall.data.vocab = 8;

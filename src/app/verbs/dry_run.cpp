@@ -4,10 +4,12 @@
 
 #include <filesystem>
 #include <iostream>
+#include <limits>
 
 #include "app/terminal/text_table.h"
 #include "lab/results/json.h"
 #include "lab/sweep/time_forecast.h"
+#include "spec/run_spec.h"
 
 namespace atto {
 namespace {
@@ -64,8 +66,30 @@ std::string time_basis(const std::vector<Outlook>& outlooks) {
   return basis.empty() ? "" : "Times are from " + basis + ", scaled by what a step is estimated to cost.\n";
 }
 
+// Sequences of the sets that the cells of a study train and test on, where these are not drawn afresh.
+struct SetRange {
+  explicit SetRange(const std::vector<Cell>& cells) {
+    for (const Cell& cell : cells) {
+      const RunSpec spec(cell.config);
+      if (spec.attention() == nullptr) continue;
+      const SetSizes& sets = spec.attention()->sets;
+      if (sets.train > 0) fewest = std::min(fewest, sets.train);
+      most = std::max(most, sets.train);
+      most_tested = std::max(most_tested, sets.test);
+    }
+  }
+  std::string text() const {
+    const auto number = [](double count) { return count_text(static_cast<int64_t>(count)); };
+    return "trains on sets of " + (fewest < most ? number(fewest) + " to " : "") + number(most) + " sequences" +
+           (most_tested > 0 ? ", tests on up to " + number(most_tested) + " others" : "");
+  }
+
+  double fewest = std::numeric_limits<double>::infinity(), most = 0, most_tested = 0;
+};
+
 Json outlook_json(const Outlook& outlook) {
   const auto& [job, forecast, time] = outlook;
+  const SetRange sets(job->cells);
   return {{"study", job->study.name},
           {"profile", job->study.profile},
           {"cells", job->cells.size()},
@@ -76,6 +100,8 @@ Json outlook_json(const Outlook& outlook) {
           {"steps_left", forecast.steps_left},
           {"seconds_left", time.basis == TimeForecast::Basis::none ? Json(nullptr) : Json(time.seconds)},
           {"seconds_from", basis_word(time.basis)},
+          {"largest_training_set", sets.most},
+          {"largest_test_set", sets.most_tested},
           {"threads", forecast.memory.threads},
           {"largest_run_bytes", forecast.memory.largest_run},
           {"sweep_bytes", forecast.memory.together},
@@ -111,6 +137,7 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
                memory_text(memory.most())});
     if (forecast.unfinished > 0)
       table.note(count_text(forecast.unfinished, "run") + " will continue from a checkpoint");
+    if (const SetRange sets(job->cells); sets.most > 0) table.note(sets.text());
     most = std::max(most, memory.most());
     fits = fits && memory.fits();
   }

@@ -16,7 +16,7 @@ TaskSpec describe(const DataConfig& config) {
                     std::to_string(config.context),
                 "set data.context to at least " + std::to_string(config.offset + 1) + " or lower data.offset");
   // The current token is the answer whatever stands before it, and in whatever order.
-  spec.listing = Listing{context, offset == 0 && spec.last_only() ? context - 1 : 0};
+  spec.listing = list_independent(config, context, offset == 0 && spec.last_only() ? context - 1 : 0);
   spec.references = {{"best", 0.0}};
   if (offset > 0) spec.references.push_back(guess_among_earlier(spec.shape));
   return spec;

@@ -14,7 +14,8 @@ TaskSpec describe(const DataConfig& config) {
   if (config.context < 2)
     throw Error(ErrorKind::config, "data.context = 1 leaves the task 'nearest' no earlier token to answer with",
                 "set data.context to at least 2");
-  spec.listing = Listing{context};  // of two tokens equally near the first is the answer, so their order counts
+  spec.listing =
+      list_independent(config, context);  // of two tokens equally near the first is the answer, so their order counts
   spec.references = {{"best", 0.0}, guess_among_earlier(spec.shape)};
   return spec;
 }

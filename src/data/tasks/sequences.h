@@ -41,6 +41,11 @@ class IndependentTokens {
   AliasTables tables_;
 };
 
+// What can be told of all draws of so many independent tokens.
+inline Listing list_independent(const DataConfig& config, int tokens, int interchangeable = 0) {
+  return {.tokens = tokens, .interchangeable = interchangeable, .equal = config.exponent == 0};
+}
+
 // The maker of a task that draws nothing for a whole run.
 template <class Kind>
 std::unique_ptr<Task> make_from(const DataConfig& config, const TaskSpec& spec, uint64_t) {

@@ -9,7 +9,7 @@ TaskSpec describe(const DataConfig& config) {
   const int last = static_cast<int>(config.context) - 1;
   TaskSpec spec = describe_tokens(config, config.targets == Targets::every ? 0 : last, Bos::if_asked);
   // All but the current token and the next, where only that is asked for.
-  spec.listing = Listing{spec.drawn(), spec.last_only() ? std::max(spec.drawn() - 2, 0) : 0};
+  spec.listing = list_independent(config, spec.drawn(), spec.last_only() ? std::max(spec.drawn() - 2, 0) : 0);
   return spec;
 }
 
