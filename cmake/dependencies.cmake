@@ -5,7 +5,6 @@ find_package(SQLiteCpp REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
-pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 
 # Headers of others are system headers, so our warnings do not apply to them.
 add_library(atto_headers INTERFACE)

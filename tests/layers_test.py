@@ -17,6 +17,7 @@ LAYERS = ["base", "kernels", "math", "data", "network", "training", "theory", "s
 # .cpp files may include all, to put them together.
 ROOMS = {
     "kernels": [["simd"], ["common"], ["narrow", "wide"]],
+    "math": [["expression"]],
     "data": [["tasks"]],
     "network": [["layers"], ["attention", "losses"]],
     "training": [["optimizers"]],

@@ -45,7 +45,7 @@ ReferenceLine read_line(const TomlDocument& document, const TomlEntry& entry) {
     return Place{entry.value.place.line, entry.value.place.column + 1 + static_cast<int64_t>(position)};
   };
   try {
-    line.level = Expression(*text);
+    line.level = number_expression(*text);
   } catch (const ExpressionError& error) {
     document.fail(at(error.position()), error.what(), error.remedy());
   }

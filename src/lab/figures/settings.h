@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/expression.h"
 #include "lab/study/toml_reader.h"
+#include "math/expression/expression.h"
 #include "phenomena/claims/claim.h"
 
 namespace atto {

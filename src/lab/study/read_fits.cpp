@@ -24,7 +24,7 @@ Fit::Term read_term(const TomlDocument& document, const std::string& name, const
                   "write " + name + " = \"data.context\"");
   Fit::Term term{name, {}};
   try {
-    term.expression = Expression(std::get<std::string>(node.scalar));
+    term.expression = number_expression(std::get<std::string>(node.scalar));
   } catch (const ExpressionError& error) {
     document.fail(inside(node, error.position()), "term '" + name + "': " + error.what(), error.remedy());
   }
@@ -77,7 +77,7 @@ void read_expected(TomlReader& reader, Fit& fit) {
 }  // namespace
 
 double term_value(const Fit::Term& term, const RunConfig& config) {
-  return term.expression.evaluate([&](const std::string& key) {
+  return term.expression.number([&](const std::string& key) {
     const Value value = run_schema().at(key).get(config);
     if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
     if (const auto* real = std::get_if<double>(&value)) return *real;

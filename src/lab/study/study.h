@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/expression.h"
 #include "lab/study/figure_plan.h"
+#include "math/expression/expression.h"
 #include "observe/measure_plan.h"
 #include "phenomena/claims/claim.h"
 #include "phenomena/detectors/detector.h"

@@ -62,10 +62,4 @@ std::vector<std::string> addresses_of(const SeriesNeeds& needs) {
   return addresses;
 }
 
-std::string shape_text(std::span<const int64_t> shape) {
-  std::vector<std::string> extents;
-  for (const int64_t extent : shape) extents.push_back(std::to_string(extent));
-  return bracketed(extents);
-}
-
 }  // namespace atto

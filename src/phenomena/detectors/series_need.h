@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "math/expression/tensor.h"
+
 namespace atto {
 
 // Names of the extents of a shape, the outermost first: {} is one number, {"points", "width"} a row for each point.
@@ -39,8 +41,5 @@ struct SeriesNeed {
 using SeriesNeeds = std::vector<SeriesNeed>;
 
 std::vector<std::string> addresses_of(const SeriesNeeds& needs);
-
-// "one number" or "[10][2]": a shape as SeriesNeed::text writes it.
-std::string shape_text(std::span<const int64_t> shape);
 
 }  // namespace atto

@@ -10,7 +10,7 @@
 namespace atto {
 
 double level_of(const ReferenceLine& line, const CellResult& cell) {
-  return line.level.evaluate([&](const std::string& key) {
+  return line.level.number([&](const std::string& key) {
     return (key == "best_loss" ? cell.best_loss : value_number(cell, key)).value_or(NAN);
   });
 }

@@ -113,7 +113,7 @@ std::vector<TheoryCurve> theory_curves(const std::vector<ReferenceLine>& lines, 
       groups.push_back(first.group);
       TheoryCurve curve{"", first.color, false, {}};
       const auto add = [&](double at, const CellResult& cell) {
-        const double value = line.level.evaluate([&](const std::string& name) {
+        const double value = line.level.number([&](const std::string& name) {
           if (name == "best_loss") return cell.best_loss.value_or(NAN);
           if (name == axis.key.key && axis.numeric()) return at;
           return value_number(cell, name).value_or(NAN);
