@@ -65,6 +65,10 @@ double quantile(std::span<const double> values, double q) {
   return sorted_quantile(sorted(values), q);
 }
 
+double normal_quantile(double p) { return boost::math::quantile(boost::math::normal(), p); }
+
+double student_quantile(double freedom, double p) { return boost::math::quantile(boost::math::students_t(freedom), p); }
+
 // Wilson (1927): the p for which |p^ - p| <= z sqrt(p(1-p)/n). It stays within [0, 1] and is sane at 0 and n successes.
 Interval wilson(int64_t successes, int64_t trials, double confidence) {
   check_confidence(confidence);
@@ -72,7 +76,7 @@ Interval wilson(int64_t successes, int64_t trials, double confidence) {
     throw Error(ErrorKind::internal, "a share of " + std::to_string(successes) + " in " + std::to_string(trials));
   if (trials == 0) return {kNan, 0, 1};
   const double n = static_cast<double>(trials), share = static_cast<double>(successes) / n;
-  const double z = boost::math::quantile(boost::math::normal(), 0.5 + confidence / 2);
+  const double z = normal_quantile(0.5 + confidence / 2);
   const double centre = (share + z * z / (2 * n)) / (1 + z * z / n);
   const double half = z / (1 + z * z / n) * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
   // The bound is exactly 0 or 1 at the ends; rounding must not put it just beside.
@@ -130,7 +134,7 @@ Interval mean_interval(std::span<const double> values, double confidence) {
   if (values.size() == 1) return {mean, -kInfinity, kInfinity};
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.5 + confidence / 2);
+  const double t = student_quantile(n - 1, 0.5 + confidence / 2);
   const double half = t * std::sqrt(squares / (n - 1) / n);
   return {mean, mean - half, mean + half};
 }
@@ -156,7 +160,7 @@ Interval bootstrap(std::span<const double> first, std::span<const double> second
     lows.push_back(std::isnan(value) ? -kInfinity : value);
     highs.push_back(std::isnan(value) ? kInfinity : value);
   }
-  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.5 + confidence / 2);
+  const double t = student_quantile(n - 1, 0.5 + confidence / 2);
   const double tail = boost::math::cdf(boost::math::normal(), -t * std::sqrt(n / (n - 1)));
   return {statistic(first, second), quantile(lows, tail), quantile(highs, 1 - tail)};
 }

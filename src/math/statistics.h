@@ -16,6 +16,11 @@ struct Interval {
 // Linear-interpolation quantile (type 7) of unsorted data; q in [0, 1]; infinities sort to the ends.
 double quantile(std::span<const double> values, double q);
 
+// The value below which a share p of the distribution lies, p in (0, 1): standard normal, and Student's t of so many
+// degrees of freedom.
+double normal_quantile(double p);
+double student_quantile(double freedom, double p);
+
 // Share of successes with Wilson's score interval. No trials: estimate NaN, interval [0, 1].
 Interval wilson(int64_t successes, int64_t trials, double confidence = 0.95);
 

@@ -2,14 +2,13 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "kernels/random.h"
 #include "math/censored_regression.h"
+#include "math/statistics.h"
 #include "phenomena/laws/law_forms.h"
 #include "phenomena/laws/law_observations.h"
 
@@ -23,8 +22,7 @@ constexpr double kConfidence = 0.95;
 constexpr double kWeightShape = 4;
 
 double student_to_normal(double freedom) {
-  return boost::math::quantile(boost::math::students_t(freedom), 0.5 + kConfidence / 2) /
-         boost::math::quantile(boost::math::normal(), 0.5 + kConfidence / 2);
+  return student_quantile(freedom, 0.5 + kConfidence / 2) / normal_quantile(0.5 + kConfidence / 2);
 }
 
 // By how much the 95 % quantiles of the weighted bootstrap must be moved out, for each coefficient (intercept first).
