@@ -5,13 +5,13 @@
 
 namespace atto {
 
-void write_safetensors(const std::filesystem::path& path, const std::vector<Tensor>& tensors,
+void write_safetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
                        const std::vector<std::pair<std::string, std::string>>& metadata) {
   Json header = Json::object();
   header["__metadata__"] = Json::object();
   for (const auto& [key, text] : metadata) header["__metadata__"][key] = text;
   uint64_t offset = 0;
-  for (const Tensor& tensor : tensors) {
+  for (const NamedTensor& tensor : tensors) {
     const uint64_t end = offset + tensor.values.size() * sizeof(float);
     header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
@@ -23,7 +23,7 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Tens
   OutputFile file(path);
   file.write(raw_bytes(std::span(&length, 1)));
   file.write(text);
-  for (const Tensor& tensor : tensors) file.write(raw_bytes(std::span(tensor.values)));
+  for (const NamedTensor& tensor : tensors) file.write(raw_bytes(std::span(tensor.values)));
   file.commit();
 }
 

@@ -10,14 +10,14 @@
 namespace atto {
 
 // Row-major.
-struct Tensor {
+struct NamedTensor {
   std::string name;
   std::vector<int64_t> shape;
   std::vector<float> values;
 };
 
 // `metadata` goes into the header's "__metadata__" (text values only, as the format demands).
-void write_safetensors(const std::filesystem::path& path, const std::vector<Tensor>& tensors,
+void write_safetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
                        const std::vector<std::pair<std::string, std::string>>& metadata);
 
 }  // namespace atto

@@ -20,7 +20,7 @@ bool ends_with_any(const std::string& name, const std::array<const char*, kCount
   return std::any_of(endings.begin(), endings.end(), [&](const char* ending) { return name.ends_with(ending); });
 }
 
-Tensor tensor_of(const WeightMatrix& matrix, int64_t heads) {
+NamedTensor tensor_of(const WeightMatrix& matrix, int64_t heads) {
   constexpr std::array kIntoHeads = {"attn.W_Q", "attn.W_K", "attn.W_V"};
   constexpr std::array kHeadBiases = {"attn.b_Q", "attn.b_K", "attn.b_V"};
   constexpr std::array kTables = {"W_E", "W_pos", "attn.bias"};  // rows of numbers, nothing is multiplied by them
@@ -28,7 +28,7 @@ Tensor tensor_of(const WeightMatrix& matrix, int64_t heads) {
   const int64_t rows = matrix.rows, columns = matrix.columns;
   if (ends_with_any(name, kIntoHeads)) {  // [H·K][D] to [H][D][K]
     const int64_t width = rows / heads;
-    Tensor tensor{name, {heads, columns, width}, {}};
+    NamedTensor tensor{name, {heads, columns, width}, {}};
     for (int64_t head = 0; head < heads; ++head) {
       const std::vector<float> one = transposed(matrix.values.data() + head * width * columns, width, columns);
       tensor.values.insert(tensor.values.end(), one.begin(), one.end());
@@ -46,8 +46,8 @@ Tensor tensor_of(const WeightMatrix& matrix, int64_t heads) {
 
 }  // namespace
 
-std::vector<Tensor> transformer_lens_tensors(const std::vector<WeightMatrix>& weights, int64_t heads) {
-  std::vector<Tensor> tensors;
+std::vector<NamedTensor> transformer_lens_tensors(const std::vector<WeightMatrix>& weights, int64_t heads) {
+  std::vector<NamedTensor> tensors;
   for (const WeightMatrix& matrix : weights) tensors.push_back(tensor_of(matrix, heads));
   return tensors;
 }

@@ -18,6 +18,6 @@
 namespace atto {
 
 // `heads` of the network whose weights they are.
-std::vector<Tensor> transformer_lens_tensors(const std::vector<WeightMatrix>& weights, int64_t heads);
+std::vector<NamedTensor> transformer_lens_tensors(const std::vector<WeightMatrix>& weights, int64_t heads);
 
 }  // namespace atto
