@@ -73,7 +73,7 @@ class Schema {
     return add({std::move(info),
                 [member](const T& object) {
                   ValueList list;
-                  for (const auto& [x, y] : object.*member) list.items.push_back(ValueList{{x, y}});
+                  for (const auto& [x, y] : object.*member) list.items.emplace_back(ValueList{{x, y}});
                   return Value(list);
                 },
                 [member](T& object, const Value& value) {

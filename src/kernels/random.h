@@ -22,7 +22,9 @@ enum class Purpose : uint32_t {
   noise = 6,
   repeats = 7,
   epochs = 12,
-  split = 13
+  split = 13,
+  embedding_noise = 16,
+  fresh_embedding = 17
 };
 
 // One block of four words: the scalar form of random_words().

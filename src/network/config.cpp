@@ -48,7 +48,12 @@ const Schema<NetworkConfig>& network_schema() {
           .integer("network.stride", &NetworkConfig::stride, 1, 4096,
                    "fixed sparse mask: a query sees only keys whose distance is a multiple of this")
           .choice("network.position_bias", &NetworkConfig::position_bias,
-                  "learnt and added to scores, per head: -slope·distance (ALiBi), or a free number for each distance");
+                  "learnt and added to scores, per head: -slope·distance (ALiBi), or a free number for each distance")
+          .later()
+          .word_table(
+              "network.start", &NetworkConfig::start,
+              "starting values of single matrices: zero, identity, orthogonal, each with a factor if wanted "
+              "(\"identity 0.5\"), constant X, or scale X times what it would start as: { \"W_E\" = \"zero\" }");
   return schema;
 }
 

@@ -22,6 +22,14 @@ struct Rows {
 
 class Layout;
 
+// Gaussian noise on the embedded tokens: a function of seed, step and sample, like everything that is drawn.
+struct EmbeddingNoise {
+  float deviation = 0;  // 0: none
+  uint64_t seed = 0, step = 0;
+  uint32_t first_sample = 0;  // of the tile
+  Arena<float> normals;       // [C·D, rounded up to a multiple of 4][lanes], where it is ever used
+};
+
 // The memory of one tile, a piece of a batch that goes through the network at once and fits the cache.
 struct Workspace {
   Workspace(const BatchShape& shape, const Layout& layout, int tile_lanes);
@@ -32,6 +40,7 @@ struct Workspace {
   Arena<float> lane_gradients;  // [lane sums][16]: see kernels/kernels.h
   BatchMemory memory;
   LossSums sums;  // added to by every loss
+  EmbeddingNoise noise;
 
   Batch& batch() { return memory.batch; }
 };

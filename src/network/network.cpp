@@ -5,6 +5,7 @@
 
 #include "kernels/random.h"
 #include "network/assembly.h"
+#include "network/starting_values.h"
 
 namespace atto {
 namespace {
@@ -13,19 +14,24 @@ bool is_single_head(const NetworkConfig& config, const BatchShape& shape) {
   return !shape.vectors() && !needs_blocks(config);
 }
 
-double starting_weight(const Matrix& matrix, uint64_t seed, uint64_t stream, uint32_t index) {
+double starting_weight(const Matrix& matrix, uint64_t seed, Purpose purpose, uint64_t stream, uint32_t index) {
   const double scale = matrix.init.scale;
   switch (matrix.init.kind) {
     case Init::Kind::normal:
-      return scale * standard_normal(seed, Purpose::init, stream, index);
+      return scale * standard_normal(seed, purpose, stream, index);
     case Init::Kind::uniform:
-      return scale * (2 * unit_real(random_block(seed, Purpose::init, stream, index, 0)[0]) - 1);
+      return scale * (2 * unit_real(random_block(seed, purpose, stream, index, 0)[0]) - 1);
     case Init::Kind::constant:
       return scale;
     case Init::Kind::slopes:
       return scale * std::exp2(-8.0 * (index + 1) / static_cast<double>(matrix.size()));
   }
   return 0;
+}
+
+void draw(const Matrix& matrix, uint64_t seed, Purpose purpose, uint64_t stream, float* parameters) {
+  for (uint32_t i = 0; i < matrix.size(); ++i)
+    parameters[matrix.offset + i] = static_cast<float>(starting_weight(matrix, seed, purpose, stream, i));
 }
 
 }  // namespace
@@ -36,6 +42,8 @@ AttentionMask attention_mask(const NetworkConfig& config) {
 
 Network::Network(const NetworkConfig& config, const BatchShape& shape)
     : shape_(shape),
+      width_(static_cast<int>(config.width)),
+      start_(config.start),
       mask_(attention_mask(config)),
       wide_(!is_single_head(config, shape)),
       cheap_tiles_(!wide_ && config.width <= kNarrowWidth && shape.asked() == 1) {
@@ -55,18 +63,13 @@ const Rows* Network::find_rows(const std::string& address) const {
 
 void Network::initialise(uint64_t seed, float* parameters) const {
   std::fill_n(parameters, parameter_count(), 0.0f);
-  // A stream per name and not per place in the list, so that optional matrices do not shift the others' draws.
-  const auto stream_of = [](const std::string& name) {
-    uint64_t hash = 14695981039346656037u;  // FNV-1a
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    return hash & 0xffffffffffffffu;  // the counter holds 56 bits of it
-  };
-  for (const Matrix& matrix : layout_.matrices()) {
-    const uint64_t stream = stream_of(matrix.name);
-    for (uint32_t i = 0; i < matrix.size(); ++i) {
-      parameters[matrix.offset + i] = static_cast<float>(starting_weight(matrix, seed, stream, i));
-    }
-  }
+  for (const Matrix& matrix : layout_.matrices())
+    draw(matrix, seed, Purpose::init, init_stream(matrix.name), parameters);
+  start_matrices(start_, layout_.matrices(), seed, {parameters, parameter_count()});
+}
+
+void Network::draw_embeddings(uint64_t seed, uint64_t step, float* parameters) const {
+  if (const Matrix* table = find("W_E")) draw(*table, seed, Purpose::fresh_embedding, step, parameters);
 }
 
 int Network::tile_lanes(int64_t samples) const {
@@ -95,6 +98,11 @@ size_t Network::workspace_bytes(int lanes) const {
   return BatchMemory::bytes(shape_, lanes) +
          sizeof(float) * (static_cast<size_t>(layout_.row_count()) * static_cast<size_t>(lanes) +
                           layout_.loss_chunk_size(lanes) + layout_.lane_sum_count() * kLanes);
+}
+
+size_t Network::noise_size(int lanes) const {
+  const int rows = (shape_.context * width_ + 3) / 4 * 4;
+  return static_cast<size_t>(rows) * static_cast<size_t>(lanes);
 }
 
 void Network::forward(const float* parameters, Workspace& work) const {

@@ -36,12 +36,15 @@ class Network {
 
   // Draws the starting weights; each matrix has a stream of its own, so adding one leaves the others as they were.
   void initialise(uint64_t seed, float* parameters) const;
+  // Draws the table of tokens of a step, as initialise() does with draws of its own; nothing where there is none.
+  void draw_embeddings(uint64_t seed, uint64_t step, float* parameters) const;
 
   // Lanes of a tile for batches of `samples`: a multiple of 16, sized so that the activations stay in the second-level
   // cache.
   int tile_lanes(int64_t samples) const;
   Workspace make_workspace(int lanes) const;
   size_t workspace_bytes(int lanes) const;
+  size_t noise_size(int lanes) const;  // floats of EmbeddingNoise::normals
 
   // The activations of the batch that stands in work.batch: what an observer needs.
   void forward(const float* parameters, Workspace& work) const;
@@ -54,6 +57,8 @@ class Network {
 
  private:
   BatchShape shape_;
+  int width_;
+  std::map<std::string, std::string> start_;  // of single matrices (network/starting_values.h)
   Layout layout_;
   AttentionMask mask_;
   bool wide_;         // of blocks, for which wide kernels do the work

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/random.h"
+#include "network/starting_values.h"
 
 namespace atto {
 
@@ -11,6 +12,7 @@ ScoresModel::ScoresModel(const Regression& task, const NetworkConfig& network, c
     : task_(task),
       training_(training),
       seeds_(seeds),
+      start_(network.start),
       matrices_(matrices(task, network)),
       network_(task, draw_target(task, static_cast<uint64_t>(seeds.data))) {}
 
@@ -36,6 +38,7 @@ void ScoresModel::initialise(std::span<float> parameters) const {
                             : 2 * unit_real(random_block(seed, Purpose::init, 0, i, 0)[0]) - 1;
     parameters[i] = static_cast<float>(draw * w.init.scale);
   }
+  start_matrices(start_, matrices_, seed, parameters);
 }
 
 BatchResult ScoresModel::gradient(int64_t step, std::span<const float> parameters, std::span<float> gradients, bool) {

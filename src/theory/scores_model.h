@@ -30,6 +30,7 @@ class ScoresModel final : public EmergenceModel {
   Regression task_;
   TrainingConfig training_;
   SeedConfig seeds_;
+  std::map<std::string, std::string> start_;
   std::vector<Matrix> matrices_;
   ScoresNetwork network_;
 };

@@ -11,6 +11,7 @@ class Embedding final : public Layer {
   void forward(const Pass& pass) const override {
     embed_forward(pass.weights(table_), table_.rows, table_.columns, pass.work.batch().tokens, pass.row(output_.value),
                   output_.positions, pass.lanes());
+    add_embedding_noise(pass, output_);
   }
 
   // dW_E[token_c] += dx[c]

@@ -1,4 +1,5 @@
 #include "network/layers/blocks.h"
+#include "network/layers/layers.h"
 #include "network/layers/linear_map.h"
 
 namespace atto {
@@ -12,6 +13,7 @@ class InputMap final : public Layer {
   // x[c] = W_in input[c] + b_in
   void forward(const Pass& pass) const override {
     map_.forward(pass, pass.work.batch().inputs, pass.row(output_.value), output_.positions);
+    add_embedding_noise(pass, output_);
   }
   void backward(const Pass& pass) const override {
     map_.backward_weights(pass, pass.row(output_.gradient), pass.work.batch().inputs, output_.positions);

@@ -12,6 +12,9 @@ namespace atto {
 // tokens → x[C][D] = W_E[token]
 std::unique_ptr<Layer> make_embedding(const Matrix& table, const Stream& output);
 
+// x += deviation · N(0, 1) where the pass has noise; the gradient passes through as it is.
+void add_embedding_noise(const Pass& pass, const Stream& stream);
+
 // x[c] += W_pos[c], learned
 std::unique_ptr<Layer> make_learned_positions(const Matrix& table, const Stream& stream);
 // x[c][2i] += sin(c / 10000^(2i/D)), x[c][2i+1] += cos(same)
