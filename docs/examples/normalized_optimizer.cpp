@@ -13,17 +13,21 @@ class Normalized final : public Optimizer {
   using Optimizer::Optimizer;
 
   void update(int64_t, double rate, const Parameters& parameters) override {
-    for (const Matrix& matrix : parameters.matrices) {
-      const auto gradient = parameters.gradients.subspan(matrix.offset, matrix.size());
-      double square = 0;
-      for (const float g : gradient) square += static_cast<double>(g) * static_cast<double>(g);
-      if (square == 0) continue;  // nothing to follow
-      const double step = rate * std::sqrt(static_cast<double>(matrix.size()) / square);
-      for (size_t i = 0; i < matrix.size(); ++i) {
-        const size_t at = matrix.offset + i;
-        const double factor = factors() == nullptr ? 1.0 : static_cast<double>(factors()[at]);
-        parameters.values[at] -= static_cast<float>(step * factor * static_cast<double>(gradient[i]));
-      }
+    for (const ParameterGroup& group : parameters.groups)
+      for (const Matrix& matrix : group.matrices) move(matrix, rate * group.rate, parameters);
+  }
+
+ private:
+  void move(const Matrix& matrix, double rate, const Parameters& parameters) {
+    const auto gradient = parameters.gradients.subspan(matrix.offset, matrix.size());
+    double square = 0;
+    for (const float g : gradient) square += static_cast<double>(g) * static_cast<double>(g);
+    if (square == 0) return;  // nothing to follow
+    const double step = rate * std::sqrt(static_cast<double>(matrix.size()) / square);
+    for (size_t i = 0; i < matrix.size(); ++i) {
+      const size_t at = matrix.offset + i;
+      const double factor = factors() == nullptr ? 1.0 : static_cast<double>(factors()[at]);
+      parameters.values[at] -= static_cast<float>(step * factor * static_cast<double>(gradient[i]));
     }
   }
 };

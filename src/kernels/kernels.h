@@ -134,20 +134,42 @@ void cross_entropy(const float* logits, const int32_t* targets, const float* wei
                    float* dlogits, LossSums& sums, int n);
 
 // --- optimizers ---
+//
+// They take any count. `factors` scales the rate of each parameter; nullptr is 1 for all. Weight decay λ comes in two
+// forms: a `penalty` λ adds λ p to the gradient; a `shrink` η λ takes that share of p away, apart from the gradient.
 
 struct AdamStep {
   float beta1, beta2;
   float rate;        // η / (1 - β1^t)
   float root_scale;  // 1 / √(1 - β2^t)
   float epsilon;
+  float penalty = 0, shrink = 0;
 };
-// m = β1 m + (1-β1) g;  v = β2 v + (1-β2) g²;  p -= rate · factor · m / (√v · root_scale + ε). Any count.
-// `factors` scales the rate of each parameter; nullptr is 1 for all.
+// g += penalty p;  m = β1 m + (1-β1) g;  v = β2 v + (1-β2) g²;
+// p -= factor · (shrink p + rate m / (√v · root_scale + ε)).
 void adam_update(const AdamStep& step, float* parameters, const float* gradients, float* m, float* v, size_t count,
                  const float* factors = nullptr);
-// velocity = momentum · velocity + g;  p -= rate · factor · velocity. Any count.
-void sgd_update(float rate, float momentum, float* parameters, const float* gradients, float* velocity, size_t count,
+
+struct SgdStep {
+  float rate, momentum;
+  float penalty = 0;
+  bool nesterov = false;  // looks ahead: moves along g + momentum · velocity
+};
+// g += penalty p;  velocity = momentum · velocity + g;  p -= rate · factor · velocity.
+void sgd_update(const SgdStep& step, float* parameters, const float* gradients, float* velocity, size_t count,
                 const float* factors = nullptr);
+
+struct SignStep {
+  float beta1, beta2;
+  float rate;
+  float shrink = 0;
+};
+// u = sign(β1 m + (1-β1) g), 0 for 0;  m = β2 m + (1-β2) g;  p -= factor · (shrink p + rate u).
+void sign_update(const SignStep& step, float* parameters, const float* gradients, float* m, size_t count,
+                 const float* factors = nullptr);
+
+// Σ x², in an order of its own that is the same everywhere.
+double sum_of_squares(const float* x, size_t count);
 
 // --- random numbers ---
 

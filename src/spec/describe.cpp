@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "data/population.h"
 #include "network/parts.h"
+#include "spec/validate_training.h"
 #include "theory/scores_model.h"
 #include "training/attention_model.h"
 #include "training/optimizers/optimizer.h"
@@ -85,18 +86,6 @@ void validate_flow(const RunConfig& config) {
         "leave training.momentum, warmup and schedule alone");
 }
 
-void validate_training(const RunConfig& config) {
-  const TrainingConfig& training = config.training;
-  if (is_regression(config.data) && training.frequency_rate > 0)
-    throw Error(ErrorKind::config, "training.frequency_rate needs tokens with frequencies; regression has none",
-                "leave it 0");
-  if (training.warmup > training.steps)
-    throw Error(ErrorKind::config,
-                "training.warmup = " + std::to_string(training.warmup) +
-                    " is longer than training.steps = " + std::to_string(training.steps),
-                "shorten the warm-up or lengthen the run");
-}
-
 EmergenceSpec describe_emergence(const RunConfig& config) {
   if (!is_regression(config.data))
     throw Error(ErrorKind::config, "network.form = \"scores\" cannot learn the task '" + config.data.task + "'",
@@ -108,6 +97,7 @@ EmergenceSpec describe_emergence(const RunConfig& config) {
   spec.flow = optimizer_kind(config.training).flow;
   if (spec.flow) validate_flow(config);
   else spec.matrices = ScoresModel::matrices(spec.task, config.network);
+  validate_matrices(config, spec.matrices);
   return spec;
 }
 
@@ -121,6 +111,7 @@ AttentionSpec describe_attention(const RunConfig& config) {
   if (config.training.gradient == GradientKind::expected) validate_population(config, spec.task);
   if (spec.task.shape.vectors()) validate_vectors(config);
   spec.network = std::make_shared<const Network>(config.network, spec.task.shape);
+  validate_matrices(config, spec.network->matrices());
   spec.ordered = sees_order(config.network);
   const bool expected = config.training.gradient == GradientKind::expected;
   spec.sets = set_sizes(config.data, spec.task, spec.ordered, expected);

@@ -36,8 +36,9 @@ const std::map<std::string, Rows>& RunSpec::activations() const {
 TrainingMemory RunSpec::memory() const {
   TrainingMemory memory;
   memory.parameters = sizeof(float) * parameter_count();
-  memory.optimizer = sizeof(float) * optimizer_kind(training()).memory(matrices(), parameter_count());
-  memory.total = 2 * memory.parameters + memory.optimizer;  // gradients as well
+  memory.optimizer = sizeof(float) * optimizer_memory(training(), matrices(), parameter_count());
+  memory.total = 2 * memory.parameters + memory.optimizer +  // gradients as well
+                 sizeof(float) * optimizer_scratch(training(), matrices());
   if (const AttentionSpec* spec = attention()) {
     memory.total += AttentionModel::bytes(spec->task, *spec->network, spec->sets, training());
     memory.building = std::max(spec->task.building, spec->task.bytes + spec->sets.building);

@@ -20,6 +20,7 @@ AttentionModel::AttentionModel(const DataConfig& data, std::shared_ptr<const Net
       sets_(make_sets(data, *task_, ordered, expected(), static_cast<uint64_t>(seeds.data))),
       work_(network_->make_workspace(network_->tile_lanes(expected() ? sets_.train->size() : training.batch))),
       diversity_(data) {
+  if (has_embedding_noise(training)) work_.noise.normals = Arena<float>(network_->noise_size(work_.lanes));
   const bool equal = set_sizes(data, task_->spec(), ordered, expected()).equal;
   if (expected()) gradient_sums_ = Arena<double>(parameter_count());
   else if (sets_.train) sampler_.emplace(*sets_.train, equal, training.batch, static_cast<uint64_t>(seeds.data));
@@ -29,8 +30,9 @@ size_t AttentionModel::bytes(const TaskSpec& task, const Network& network, const
                              const TrainingConfig& training) {
   const bool expected = training.gradient == GradientKind::expected;
   const size_t count = network.parameter_count();
-  const int64_t step = expected ? static_cast<int64_t>(sets.train) : training.batch;
-  size_t total = network.workspace_bytes(network.tile_lanes(step)) + task.bytes + sets.bytes(task.shape);
+  const int lanes = network.tile_lanes(expected ? static_cast<int64_t>(sets.train) : training.batch);
+  size_t total = network.workspace_bytes(lanes) + task.bytes + sets.bytes(task.shape);
+  if (has_embedding_noise(training)) total += sizeof(float) * network.noise_size(lanes);
   if (training.frequency_rate > 0) total += sizeof(float) * count;  // a factor for each
   if (expected) total += sizeof(double) * count;                    // sums of gradients
   else total += SetSampler::bytes(sets.train, sets.equal);
@@ -39,6 +41,16 @@ size_t AttentionModel::bytes(const TaskSpec& task, const Network& network, const
 
 void AttentionModel::initialise(std::span<float> parameters) const {
   network_->initialise(static_cast<uint64_t>(seeds_.init), parameters.data());
+}
+
+void AttentionModel::draw_embeddings(int64_t step, std::span<float> parameters) const {
+  network_->draw_embeddings(static_cast<uint64_t>(seeds_.init), static_cast<uint64_t>(step), parameters.data());
+}
+
+void AttentionModel::set_noise(std::optional<int64_t> step) {
+  work_.noise.deviation = step ? static_cast<float>(embedding_noise_) : 0.0f;
+  work_.noise.seed = static_cast<uint64_t>(seeds_.data);
+  work_.noise.step = static_cast<uint64_t>(step.value_or(0));
 }
 
 // Loss and, if it is wanted, accuracy of `samples` sequences, tile by tile: fill_tile(first) puts some of them into the
@@ -50,6 +62,7 @@ BatchResult AttentionModel::mean_over(int64_t samples, bool accuracy, Fill fill_
   for (int64_t first = 0; first < samples; first += work_.lanes) {
     work_.batch().samples = static_cast<int>(std::min<int64_t>(work_.lanes, samples - first));
     fill_tile(first);
+    work_.noise.first_sample = static_cast<uint32_t>(first);
     evaluate_tile(static_cast<float>(1 / answers));
   }
   return {work_.sums.loss / answers, work_.sums.correct / answers};
@@ -62,6 +75,7 @@ void AttentionModel::fill_fresh(Draw draw, int64_t first) {
 
 BatchResult AttentionModel::gradient(int64_t step, std::span<const float> parameters, std::span<float> gradients,
                                      bool accuracy) {
+  set_noise(step);
   return expected() ? expected_gradient(parameters.data(), gradients, accuracy)
                     : sampled_gradient(step, parameters.data(), gradients, accuracy);
 }
@@ -97,6 +111,7 @@ BatchResult AttentionModel::expected_gradient(const float* parameters, std::span
 }
 
 BatchResult AttentionModel::test(std::span<const float> parameters) {
+  set_noise({});
   const Draw draw{static_cast<uint64_t>(seeds_.data), kTestStep};
   const auto fill = [&](int64_t first) {
     if (sets_.test) sets_.test->fill(first, work_.batch());

@@ -32,6 +32,8 @@ class AttentionModel final : public Model {
   void see(double loss) override { diversity_.see(loss); }
   std::vector<double> state() const override { return diversity_.state(); }
   void restore(const std::vector<double>& state) override { diversity_.restore(state); }
+  void add_embedding_noise(double deviation) override { embedding_noise_ = deviation; }
+  void draw_embeddings(int64_t step, std::span<float> parameters) const override;
   std::optional<double> best_loss() const override { return task_->best_loss(); }
   std::vector<float> rate_factors() const override;
 
@@ -46,6 +48,8 @@ class AttentionModel final : public Model {
   void fill_fresh(Draw draw, int64_t first);  // with the sequences of a draw from number `first` on
   BatchResult sampled_gradient(int64_t step, const float* parameters, std::span<float> gradients, bool accuracy);
   BatchResult expected_gradient(const float* parameters, std::span<float> gradients, bool accuracy);
+  // The noise of the gradient at `step`, or none.
+  void set_noise(std::optional<int64_t> step);
 
   TrainingConfig training_;
   SeedConfig seeds_;
@@ -56,6 +60,7 @@ class AttentionModel final : public Model {
   DiversitySchedule diversity_;
   std::optional<SetSampler> sampler_;  // where batches are taken from a set
   Arena<double> gradient_sums_;        // of the tiles, where the gradient is the expected one
+  double embedding_noise_ = 0;         // deviation
 };
 
 }  // namespace atto

@@ -39,6 +39,11 @@ class Model {
   virtual std::vector<double> state() const { return {}; }
   virtual void restore(const std::vector<double>& /*state*/) {}
 
+  // Deviation of the noise on embedded tokens, for the gradients from here on. Tests have none.
+  virtual void add_embedding_noise(double /*deviation*/) {}
+  // Draws the table of tokens for a step as the starting weights draw it.
+  virtual void draw_embeddings(int64_t /*step*/, std::span<float> /*parameters*/) const {}
+
   virtual std::optional<double> best_loss() const = 0;  // the lowest the task allows, where known
   // Factors on the learning rate, one for each parameter, or none.
   virtual std::vector<float> rate_factors() const { return {}; }

@@ -26,10 +26,12 @@ Trainer::Trainer(const TrainingConfig& config, Model& model)
       model_(model),
       parameters_(model.parameter_count()),
       gradients_(model.parameter_count()),
+      interventions_(config, model.matrices(), model.parameter_count()),
       optimizer_(make_optimizer(config, model.matrices(), model.parameter_count())),
       calm_(config) {
   model_.initialise(parameters_.span());
   optimizer_->scale_rates(model_.rate_factors());
+  model_.add_embedding_noise(interventions_.now().embedding_noise);
 }
 
 Trainer::~Trainer() = default;
@@ -42,14 +44,22 @@ std::vector<WeightView> Trainer::weights() const {
 }
 
 BatchResult Trainer::look(bool accuracy) {
+  if (interventions_.now().fresh_embeddings) model_.draw_embeddings(step_, parameters_.span());
   const BatchResult result = model_.gradient(step_, parameters_.span(), gradients_.span(), accuracy);
   last_loss_ = result.loss;
   calm_.see(result.loss);
   return result;
 }
 
+void Trainer::apply_update(std::span<float> parameters, std::span<float> gradients) const {
+  const StepSettings& now = interventions_.now();
+  if (config_.clip > 0) clip_gradients(config_.clip, now.groups, gradients);
+  optimizer_->update(step_, rate_at(config_, step_) * now.rate, {parameters, gradients, now.groups});
+}
+
 void Trainer::step_forward() {
-  optimizer_->update(step_, rate_at(config_, step_), {model_.matrices(), parameters_.span(), gradients_.span()});
+  apply_update(parameters_.span(), gradients_.span());
+  if (interventions_.see(step_, last_loss_)) model_.add_embedding_noise(interventions_.now().embedding_noise);
   ++step_;
   calm_.advance();
   model_.see(last_loss_);
@@ -76,6 +86,19 @@ void Trainer::update() {
   step_forward();
 }
 
+// On copies; what the optimizer remembers is put back.
+std::vector<float> Trainer::next_update() const {
+  const Guard guard(model_);
+  const auto memory = optimizer_->memory();
+  const std::vector<float> remembered(memory.begin(), memory.end());
+  std::vector<float> moved(parameters().begin(), parameters().end());
+  std::vector<float> followed(gradients().begin(), gradients().end());
+  apply_update(moved, followed);
+  std::copy(remembered.begin(), remembered.end(), memory.begin());
+  for (size_t i = 0; i < moved.size(); ++i) moved[i] -= parameters()[i];
+  return moved;
+}
+
 BatchResult Trainer::advance(int64_t to) {
   const Guard guard(model_);
   BatchResult batch;
@@ -98,19 +121,25 @@ bool Trainer::should_stop() {
 
 Snapshot Trainer::snapshot() const {
   const auto memory = optimizer_->memory();
-  return {
+  Snapshot snapshot{
       step_, calm_.steps(), {parameters().begin(), parameters().end()}, {memory.begin(), memory.end()}, model_.state()};
+  interventions_.append_state(snapshot.extra);
+  return snapshot;
 }
 
 void Trainer::restore(const Snapshot& snapshot) {
   const auto memory = optimizer_->memory();
-  if (snapshot.parameters.size() != parameters_.size() || snapshot.optimizer.size() != memory.size())
+  if (snapshot.parameters.size() != parameters_.size() || snapshot.optimizer.size() != memory.size() ||
+      snapshot.extra.size() < interventions_.state_size())
     throw Error(ErrorKind::internal, "the snapshot is of a run with another network or optimizer");
   std::copy(snapshot.parameters.begin(), snapshot.parameters.end(), parameters_.data());
   std::copy(snapshot.optimizer.begin(), snapshot.optimizer.end(), memory.begin());
   step_ = snapshot.step;
   calm_.restore(snapshot.calm_steps);
-  model_.restore(snapshot.extra);
+  const auto own = snapshot.extra.end() - static_cast<std::ptrdiff_t>(interventions_.state_size());
+  model_.restore({snapshot.extra.begin(), own});
+  interventions_.restore({own, snapshot.extra.end()});
+  model_.add_embedding_noise(interventions_.now().embedding_noise);
   tested_.reset();
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "training/config.h"
+#include "training/interventions.h"
 #include "training/model.h"
 #include "training/stop_condition.h"
 
@@ -30,7 +31,7 @@ struct Snapshot {
   int64_t calm_steps = 0;  // how long the stop condition has held, this step not counted
   std::vector<float> parameters;
   std::vector<float> optimizer;
-  std::vector<double> extra;  // whatever else the model changes as it goes
+  std::vector<double> extra;  // whatever else the model changes as it goes, then where each intervention stands
 };
 
 class Trainer {
@@ -41,15 +42,19 @@ class Trainer {
 
   int64_t step() const { return step_; }  // updates done so far
   std::span<const float> parameters() const { return parameters_.span(); }
-  // The gradients evaluate() left; same layout as parameters().
+  // The gradients evaluate() left, which an update may clip; same layout as parameters().
   std::span<const float> gradients() const { return gradients_.span(); }
   std::vector<WeightView> weights() const;
   std::optional<double> best_loss() const { return model_.best_loss(); }
+  // What holds at this step, and which interventions do.
+  const Interventions& interventions() const { return interventions_; }
 
   // Loss and gradients at `step()`. No update.
   BatchResult evaluate();
   // Applies the update of the last evaluate() and moves on to the next step.
   void update();
+  // What that update would add to the parameters; nothing moves.
+  std::vector<float> next_update() const;
   // update() and evaluate() until step `to`, at least once, and no further than a loss that is not finite or a step at
   // which should_stop() is true: what a run does between two measurements. Returns the last evaluation.
   BatchResult advance(int64_t to);
@@ -65,6 +70,7 @@ class Trainer {
  private:
   // The same without a guard against denormal numbers: callers hold one.
   BatchResult look(bool accuracy = true);
+  void apply_update(std::span<float> parameters, std::span<float> gradients) const;
   void step_forward();
   bool stops();
   BatchResult tested();
@@ -72,6 +78,7 @@ class Trainer {
   TrainingConfig config_;
   Model& model_;
   Arena<float> parameters_, gradients_;
+  Interventions interventions_;
   std::unique_ptr<Optimizer> optimizer_;
   StopCondition calm_;
   int64_t step_ = 0;

@@ -37,6 +37,27 @@ TEST(Allocations, NoneInsideAStep) {
   }
 }
 
+TEST(Allocations, NoneWhereEverythingIsAskedFor) {
+  for (const std::string optimizer : {"adamw", "signsgd", "lion", "muon"}) {
+    RunConfig config;
+    config.training.optimizer = optimizer;
+    config.training.rates = {{"W_E", 0.5}};
+    config.training.frozen = {"layer.0.key"};
+    config.training.weight_decay = 0.1;
+    config.training.clip = 1e-3;
+    config.training.embedding_noise = 0.1;
+    config.training.interventions = {{.from = 1, .freeze = {"layer.0.query"}}, {.until = 2, .fresh_embeddings = true}};
+    NetworkRun trainer(config);
+    for (int step = 0; step < 4; ++step)  // some begin and end here
+      EXPECT_EQ(allocations_during([&] {
+                  trainer.evaluate();
+                  trainer.update();
+                }),
+                0)
+          << optimizer << ", step " << step;
+  }
+}
+
 TEST(Allocations, NoneInsideAStepOfATransformer) {
   for (const RunConfig& config : {small_regression(), small_recall()}) {
     NetworkRun trainer(config);

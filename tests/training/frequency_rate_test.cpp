@@ -88,9 +88,10 @@ TEST(FrequencyRate, ZeroLeavesEveryBitAlone) {
     const RunConfig config = zipf_run(name, 0);
     NetworkRun zero(config), scaled(zipf_run(name, 1));
     const auto plain = make_optimizer(config.training, zero.network().matrices(), zero.network().parameter_count());
+    const ParameterGroup all{zero.network().matrices(), 0, zero.network().parameter_count()};
     for (int step = 0; step < 3; ++step) {
       Update update = next_update(zero);
-      plain->update(step, config.training.rate, {zero.network().matrices(), update.before, update.gradients});
+      plain->update(step, config.training.rate, {update.before, update.gradients, {&all, 1}});
       EXPECT_EQ(update.before, update.after) << name << ", step " << step;
       EXPECT_NE(next_update(scaled).after, update.after) << name << ", step " << step;
     }

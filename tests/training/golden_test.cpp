@@ -95,9 +95,10 @@ Parameters<double> train(const Golden& golden, const TrainingConfig& config) {
   const Network network = network_of(golden);
   std::vector<float> parameters = pack(network, golden.matrices("start"));
   const auto optimizer = make_optimizer(config, network.matrices(), network.parameter_count());
+  const ParameterGroup all{network.matrices(), 0, network.parameter_count()};
   for (int step = 0; step < golden.steps(); ++step) {
     const EngineResult result = evaluate(network, parameters, golden.batch(step), 16);
-    optimizer->update(step, config.rate, {network.matrices(), parameters, result.gradients});
+    optimizer->update(step, config.rate, {parameters, result.gradients, {&all, 1}});
   }
   return unpack(network, golden.shape(), parameters);
 }

@@ -14,10 +14,11 @@ class Flow final : public Optimizer {
 }  // namespace
 
 OptimizerKind flow_optimizer() {
-  return {
-      [](std::span<const Matrix>, size_t) { return size_t{0}; },
-      [](const TrainingConfig&, size_t memory) -> std::unique_ptr<Optimizer> { return std::make_unique<Flow>(memory); },
-      true};
+  return {.memory = [](std::span<const Matrix>, size_t) { return size_t{0}; },
+          .make = [](const TrainingConfig&, size_t memory) -> std::unique_ptr<Optimizer> {
+            return std::make_unique<Flow>(memory);
+          },
+          .flow = true};
 }
 
 }  // namespace atto

@@ -12,7 +12,12 @@
 
 #define ATTO_OPTIMIZERS(ENTRY) \
   ENTRY(adam)                  \
+  ENTRY(adamw)                 \
   ENTRY(sgd)                   \
+  ENTRY(nesterov)              \
+  ENTRY(signsgd)               \
+  ENTRY(lion)                  \
+  ENTRY(muon)                  \
   ENTRY(flow)                  \
   ATTO_MORE_OPTIMIZERS(ENTRY)
 
@@ -52,10 +57,20 @@ std::vector<std::string> optimizer_names() {
   return names;
 }
 
+size_t optimizer_memory(const TrainingConfig& config, std::span<const Matrix> matrices, size_t parameter_count) {
+  return optimizer_kind(config).memory(matrices, parameter_count);
+}
+
+size_t optimizer_scratch(const TrainingConfig& config, std::span<const Matrix> matrices) {
+  const OptimizerKind& kind = optimizer_kind(config);
+  return kind.scratch == nullptr ? 0 : kind.scratch(matrices);
+}
+
 std::unique_ptr<Optimizer> make_optimizer(const TrainingConfig& config, std::span<const Matrix> matrices,
                                           size_t parameter_count) {
-  const OptimizerKind& kind = optimizer_kind(config);
-  return kind.make(config, kind.memory(matrices, parameter_count));
+  auto optimizer = optimizer_kind(config).make(config, optimizer_memory(config, matrices, parameter_count));
+  optimizer->reserve_scratch(optimizer_scratch(config, matrices));
+  return optimizer;
 }
 
 }  // namespace atto
