@@ -97,6 +97,16 @@ std::vector<Case> all_cases() {
   transformer.training.batch = 32;
   transformer.training.steps = 1;
   add("transformer", transformer);
+  RunConfig muon = transformer;  // with room to orthogonalise in
+  muon.network.width = 128;
+  muon.training.batch = 16;
+  muon.training.optimizer = "muon";
+  muon.training.momentum = 0.9;
+  add("muon", muon);
+  RunConfig noise = wide;
+  noise.training.interventions = {{.until = 1, .embedding_noise = 0.1}};
+  noise.training.fresh_embeddings = true;
+  add("noise", noise);
   RunConfig recall = transformer;
   recall.data.task = "recall";
   recall.data.context = 0;

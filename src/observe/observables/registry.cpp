@@ -18,6 +18,7 @@
   ENTRY(response)               \
   ENTRY(test)                   \
   ENTRY(emergence)              \
+  ENTRY(interventions)          \
   ATTO_MORE_OBSERVABLES(ENTRY)
 
 namespace atto {
