@@ -5,7 +5,9 @@
 //   peak                                    NAME=VALUE... of all that peak.h measures
 //   sustain SECONDS                         multiply-adds a second over about so many
 //   step   CASE SECONDS                     microseconds per training step over about so many seconds, on a processor
-//   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the best
+//   update CASE SECONDS                     microseconds per update of the weights alone, and how many weights there
+//   are record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the
+//   best
 //                                           so far of each of its pieces
 //   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there;
 //                                           seconds on processors: in runs (training, observing), all in all
@@ -67,33 +69,51 @@ double process_seconds() { return seconds_on(CLOCK_PROCESS_CPUTIME_ID); }
 // Keeps each case's trainer between turns, and how fast it went, so that a turn is all measurement.
 class StepTimer {
  public:
-  double microseconds(std::istream& in) {
-    const auto [part, config] = read_case(in);
-    double seconds = 0;
-    in >> seconds;
-    Case& one = cases_[{part, config.data.vocab, config.network.width, config.data.context, config.training.batch}];
-    if (!one.run) {
-      one.run = std::make_unique<LiveRun>(RunSpec(config));
-      for (int64_t pilot = 1; train(one.run->trainer(), pilot) < seconds / 4; pilot *= 2) one.steps = 4 * pilot;
-    }
-    const double taken = train(one.run->trainer(), one.steps);
-    const double microseconds = taken / static_cast<double>(one.steps) * 1e6;
-    one.steps = std::max<int64_t>(1, std::llround(seconds * 1e6 / microseconds));
-    return microseconds;
+  double microseconds(std::istream& in) { return microseconds(in, train).first; }
+  // Of updates alone, with the gradients of one evaluation, and the number of weights.
+  std::pair<double, size_t> update_microseconds(std::istream& in) {
+    const auto [taken, run] = microseconds(in, update);
+    size_t weights = 0;
+    for (const Matrix& matrix : run->spec().matrices()) weights += matrix.size();
+    return {taken, weights};
   }
 
  private:
+  using Work = double (*)(Trainer& run, int64_t steps);  // seconds
+
   struct Case {
     std::unique_ptr<LiveRun> run;
     int64_t steps = 1;  // of the next turn
   };
 
-  // Seconds. A step never waits for anything but a processor, which is the machine's business and not the engine's.
+  std::pair<double, const LiveRun*> microseconds(std::istream& in, Work work) {
+    const auto [part, config] = read_case(in);
+    double seconds = 0;
+    in >> seconds;
+    const std::string name = part + (work == update ? " update" : "");
+    Case& one = cases_[{name, config.data.vocab, config.network.width, config.data.context, config.training.batch}];
+    if (!one.run) {
+      one.run = std::make_unique<LiveRun>(RunSpec(config));
+      for (int64_t pilot = 1; work(one.run->trainer(), pilot) < seconds / 4; pilot *= 2) one.steps = 4 * pilot;
+    }
+    const double taken = work(one.run->trainer(), one.steps);
+    const double microseconds = taken / static_cast<double>(one.steps) * 1e6;
+    one.steps = std::max<int64_t>(1, std::llround(seconds * 1e6 / microseconds));
+    return {microseconds, one.run.get()};
+  }
+
+  // A step never waits for anything but a processor, which is the machine's business and not the engine's.
   static double train(Trainer& run, int64_t steps) {
     const double start = thread_seconds();
     run.evaluate();
     if (steps > 1) run.advance(run.step() + steps - 1);
     run.update();
+    return thread_seconds() - start;
+  }
+  static double update(Trainer& run, int64_t steps) {
+    run.evaluate();
+    const double start = thread_seconds();
+    for (int64_t i = 0; i < steps; ++i) run.update();
     return thread_seconds() - start;
   }
 
@@ -224,6 +244,9 @@ void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
     std::cout << sustained_multiply_adds(seconds);
   } else if (what == "step") {
     std::cout << steps.microseconds(in);
+  } else if (what == "update") {
+    const auto [microseconds, weights] = steps.update_microseconds(in);
+    std::cout << microseconds << ' ' << weights;
   } else if (what == "record") {
     std::cout << runs.seconds(in);
   } else if (what == "sweep") {

@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True
 import measure
 import shapes
 import table
+import training_parts
 from worker import Worker
 
 
@@ -44,12 +45,16 @@ def main():
         if not chosen.steps_only:
             row["observation_cost"] = measure.observation_cost(engine, shape, row["us_per_step"], run_rounds)
             row.update(measure.two_thread_speedup(engine, shape, row["us_per_step"], sweep_rounds, sweep_seconds))
+    updates = training_parts.update_rows(engine, rounds, seconds)
+    settings = training_parts.step_rows(engine, rounds, seconds)
     engine.close()
 
     table.print_peak(about, peak)
     table.print_table(rows)
+    training_parts.print_rows(updates, settings)
     chosen.out.parent.mkdir(parents=True, exist_ok=True)
     chosen.out.write_text(json.dumps(rows, indent=2) + "\n")
+    chosen.out.with_name("training.json").write_text(json.dumps({"updates": updates, "steps": settings}, indent=2) + "\n")
     print(f"written to {chosen.out}")
     swept = [row["sweep_seconds"] for row in rows if row["sweep_seconds"]]
     if swept:

@@ -58,11 +58,24 @@ std::vector<Variant> variants() {
   expected.data.exponent = 1;
   expected.training.gradient = GradientKind::expected;
 
+  RunConfig muon = wide;  // with all that can be asked of a training
+  muon.training.optimizer = "muon";
+  muon.training.rate = 0.02;
+  muon.training.weight_decay = 0.1;
+  muon.training.decay = {{"W_E", 0}};
+  muon.training.rates = {{"layer.*.query", 0.5}};
+  muon.training.clip = 0.1;
+  muon.training.embedding_noise = 0.3;
+  muon.training.interventions = {{.from_loss = 2.5, .smooth = 3, .freeze = {"W_E"}},
+                                 {.until = 4, .fresh_embeddings = true}};
+  muon.network.start = {{"layer.*.value", "orthogonal"}};
+
   RunConfig recall = small_recall();
   recall.data.schedule = DiversityKind::at_switch;
   recall.data.switch_step = 6;
-  return {{"tied", tied},   {"free", free},         {"wide", wide},     {"tiles", tiles},
-          {"sharp", sharp}, {"expected", expected}, {"recall", recall}, {"regression", small_regression()}};
+  return {{"tied", tied},     {"free", free},   {"wide", wide},
+          {"tiles", tiles},   {"sharp", sharp}, {"expected", expected},
+          {"recall", recall}, {"muon", muon},   {"regression", small_regression()}};
 }
 
 template <class T>

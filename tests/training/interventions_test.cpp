@@ -213,14 +213,44 @@ TEST(EmbeddingNoise, HasTheDeviationThatIsAsked) {
   }
 }
 
-TEST(EmbeddingNoise, DoesNotDependOnTiles) {
+// Passes through: the gradient is the slope of the noisy loss.
+TEST(EmbeddingNoise, LeavesTheGradientTheSlopeOfTheLoss) {
   RunConfig config = copying();
-  config.training.embedding_noise = 0.3;
-  config.training.batch = 16;
-  const double first = NetworkRun(config).evaluate().loss;
-  config.training.batch = 160;  // several tiles; its first 16 samples are those above
-  EXPECT_NE(NetworkRun(config).evaluate().loss, first);
-  EXPECT_EQ(NetworkRun(config).evaluate().loss, NetworkRun(config).evaluate().loss);
+  config.network.unembedding = Tying::free;
+  config.network.positions = PositionKind::learned;
+  config.training.embedding_noise = 0.5;
+  NetworkRun run(config);
+  run.evaluate();
+  const std::vector<float> gradients(run.gradients().begin(), run.gradients().end());
+  const Snapshot start = run.snapshot();
+  const auto loss_with = [&](size_t index, float change) {
+    Snapshot moved = start;
+    moved.parameters[index] += change;
+    run.restore(moved);
+    return run.evaluate().loss;
+  };
+  constexpr float kStep = 1.0f / 128;
+  for (const Matrix& matrix : run.network().matrices())
+    for (size_t i = matrix.offset; i < matrix.offset + matrix.size(); i += 4)
+      EXPECT_NEAR((loss_with(i, kStep) - loss_with(i, -kStep)) / (2 * static_cast<double>(kStep)), gradients[i], 2e-4)
+          << matrix.name;
+}
+
+// 32 samples at once, or twice 16.
+TEST(EmbeddingNoise, DoesNotDependOnTiles) {
+  const NetworkRun run(copying());
+  const Network& network = run.network();
+  const auto activations = [&](int lanes, uint32_t first) {
+    Workspace work = network.make_workspace(lanes);
+    work.noise = {0.5f, 7, 3, first, Arena<float>(network.noise_size(lanes))};
+    network.forward(run.parameters().data(), work);
+    return std::vector<float>(work.activations.span().begin(), work.activations.span().end());
+  };
+  const auto together = activations(32, 0), first = activations(16, 0), second = activations(16, 16);
+  EXPECT_NE(first, second);
+  for (size_t row = 0; row < together.size() / 32; ++row)
+    for (size_t lane = 0; lane < 32; ++lane)
+      ASSERT_EQ(together[row * 32 + lane], (lane < 16 ? first : second)[row * 16 + lane % 16]) << row << ", " << lane;
 }
 
 TEST(EmbeddingNoise, WorksOnEverySequenceOfAPopulation) {
