@@ -52,6 +52,7 @@ std::string setting_html(const Study& study) {
     for (const std::string& address : one.what) what += (what.empty() ? "" : ", ") + address;
     list += entry("observed " + schedule_text(one.when), what);
   }
+  for (const DerivedQuantity& one : study.quantities) list += entry(one.name, one.expression.text());
   return element("details", "<summary>Setting</summary>" + element("dl", list), "class=\"setting\"");
 }
 

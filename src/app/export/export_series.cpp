@@ -6,13 +6,15 @@
 
 #include "app/export/npz.h"
 #include "base/error.h"
+#include "lab/results/recordings.h"
 
 namespace atto {
 namespace {
 
 // What to export of this cell: all it has, or what was asked for of that.
-std::vector<std::string> asked_of(const PickedCell& cell, const Store& store, const std::vector<std::string>& asked) {
-  std::vector<std::string> addresses = recorded(cell, store);
+std::vector<std::string> asked_of(const Selection& selection, const PickedCell& cell, const Store& store,
+                                  const std::vector<std::string>& asked) {
+  std::vector<std::string> addresses = recorded(selection, cell, store);
   if (!asked.empty())
     std::erase_if(addresses,
                   [&](const auto& one) { return std::find(asked.begin(), asked.end(), one) == asked.end(); });
@@ -59,11 +61,12 @@ void add_cell(NpzWriter& npz, const std::string& cell_name, const std::vector<Re
 
 }  // namespace
 
-std::vector<std::string> recorded(const PickedCell& cell, const Store& store) {
+std::vector<std::string> recorded(const Selection& selection, const PickedCell& cell, const Store& store) {
   std::vector<std::string> addresses;
   if (cell.runs.empty()) return addresses;
   // Runs of a cell differ in nothing but seeds, so one tells for all.
-  for (const Series& series : store.load(cell.runs.front().id).series) addresses.push_back(series.address);
+  for (const Series& series : series_of({selection.study, store, cell.settings}, cell.runs.front().id))
+    addresses.push_back(series.address);
   return addresses;
 }
 
@@ -84,9 +87,9 @@ void write_csv(const std::filesystem::path& path, const Selection& selection, co
       for (const auto& [name, value] : cell.overrides)
         if (name == key) cell_fields += csv_field(to_text(value));
     }
-    const std::vector<std::string> addresses = asked_of(cell, store, observables);
+    const std::vector<std::string> addresses = asked_of(selection, cell, store, observables);
     for (const PickedRun& run : cell.runs) {
-      const Recording recording = store.load(run.id, addresses);
+      const Recording recording = load_series({selection.study, store, cell.settings}, run.id, addresses);
       for (const Series& series : recording.series) {
         if (!series.shape.empty()) {
           if (observables.empty()) continue;
@@ -117,9 +120,10 @@ void write_npz(const std::filesystem::path& path, const Selection& selection, co
     for (const PickedRun& run : cell.runs) seeds.push_back(run.seed);
     npz.add(cell_name + "/seeds", {seeds.size()}, seeds);
     for (const std::string& address :
-         asked_of(cell, store, observables)) {  // one at a time: maps of many runs are large
+         asked_of(selection, cell, store, observables)) {  // one at a time: maps of many runs are large
       std::vector<Recording> runs;
-      for (const PickedRun& run : cell.runs) runs.push_back(store.load(run.id, {address}));
+      for (const PickedRun& run : cell.runs)
+        runs.push_back(load_series({selection.study, store, cell.settings}, run.id, {address}));
       add_cell(npz, cell_name, runs, address);
     }
   }

@@ -19,6 +19,7 @@ struct PickedCell {
   Overrides overrides;
   Json config;
   std::vector<PickedRun> runs;
+  RunConfig settings = {};  // the same as `config`, for the quantities of a study
 };
 
 // What is exported: the stored runs of a study, or one run alone.
@@ -26,10 +27,11 @@ struct Selection {
   std::string name;  // of the files
   Json origin;       // study, title, source, profile
   std::vector<PickedCell> cells;
+  Study study = {};  // whose quantities are exported with what was measured; empty for a run alone
 };
 
-// Addresses the runs of a cell recorded.
-std::vector<std::string> recorded(const PickedCell& cell, const Store& store);
+// Addresses that the runs of a cell have.
+std::vector<std::string> recorded(const Selection& selection, const PickedCell& cell, const Store& store);
 
 // `observables` restricts what is written; empty: everything the format can hold.
 //

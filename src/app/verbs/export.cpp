@@ -31,8 +31,9 @@ Selection pick_study(const Options& options, const Store& store) {
                        {"profile", job.study.profile},
                        {"variant", variant_name(job.study, options.study)},
                        {"runs_asked", job.runs.size()}},
-                      {}};
-  for (const Cell& cell : job.cells) selection.cells.push_back({cell.overrides, to_json(cell.config), {}});
+                      {},
+                      job.study};
+  for (const Cell& cell : job.cells) selection.cells.push_back({cell.overrides, to_json(cell.config), {}, cell.config});
   bool any = false;
   for (const Run& run : job.runs) {
     if (!store.has(run.id)) continue;
@@ -49,7 +50,7 @@ Selection pick_study(const Options& options, const Store& store) {
 void check_recorded(const Selection& selection, const Store& store, const Options& options) {
   std::vector<std::string> known;
   for (const PickedCell& cell : selection.cells)
-    for (std::string& address : recorded(cell, store)) known.push_back(std::move(address));
+    for (std::string& address : recorded(selection, cell, store)) known.push_back(std::move(address));
   for (const std::string& address : options.observables) {
     if (std::find(known.begin(), known.end(), address) != known.end()) continue;
     const std::string near = nearest_name(address, known);

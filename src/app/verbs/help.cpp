@@ -11,6 +11,7 @@
 #include "lab/figures/figure.h"
 #include "lab/results/json.h"
 #include "lab/store/store.h"
+#include "math/expression/expression.h"
 #include "observe/observable.h"
 
 namespace atto {
@@ -107,22 +108,52 @@ void help_figures(const Options& options, const Terminal& terminal) {
   std::cout << (options.json ? json_text(list) : text);
 }
 
-void describe_help(VerbOptions& options) { options.names("TOPIC", "keys, observables, detectors, figures or a verb"); }
+void help_expressions(const Options& options, const Terminal& terminal) {
+  Json list = Json::array();
+  Table table({{"function"}, {"what it gives", Align::left, true}});
+  for (const FunctionHelp& one : expression_functions()) {
+    list.push_back({{"function", one.usage}, {"help", one.help}});
+    table.row({{one.usage, Style::bold}, one.help});
+  }
+  if (options.json) {
+    std::cout << json_text(list);
+    return;
+  }
+  std::cout
+      << "Expressions stand in [[quantity]] (`is`), in the terms of a [[fit]], the lines of a [[figure]] and "
+         "data.formula."
+         "\n\n"
+         "  loss - best_loss        layer.0.query' * layer.0.key        singular_values(embedding)[0]\n\n"
+         "Operators, the loosest first: c ? a : b, ||, &&, < <= > >= == !=, + -, * / .*, - and ! in front, ^, and ' "
+         "behind\n"
+         "a matrix for its transpose. * is the product of matrices, of a matrix and a vector, and of a number and\n"
+         "anything; everything else goes entry by entry, and so does .* for matrices. Comparisons give 1 or 0.\n"
+         "m[1] is a row, m[:, 0] a column, m[1, 2] an entry, v[-1] the last entry, v[0:3] the first three.\n"
+         "Names are addresses (`atto help observables`), quantities, numeric keys of a run (`atto help keys`), "
+         "best_loss\n"
+         "and other reference losses of the task (guess_loss); constants are _pi and _e.\n\n"
+      << table.render(terminal);
+}
+
+void describe_help(VerbOptions& options) {
+  options.names("TOPIC", "keys, observables, expressions, detectors, figures or a verb");
+}
 
 int help(const Options& options) {
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
   const std::string topic = options.names.empty() ? "" : options.names.front();
   if (topic == "keys") help_keys(options, terminal);
   else if (topic == "observables") help_observables(options, terminal);
+  else if (topic == "expressions") help_expressions(options, terminal);
   else if (topic == "detectors") help_detectors(options, terminal);
   else if (topic == "figures") help_figures(options, terminal);
   else if (topic.empty()) std::cout << options.usage;
   else {
-    std::vector<std::string> topics = {"keys", "observables", "detectors", "figures"};
+    std::vector<std::string> topics = {"keys", "observables", "expressions", "detectors", "figures"};
     for (const std::string& verb : verb_names()) topics.push_back(verb);
     const std::string near = nearest_name(topic, topics);
     throw Error(ErrorKind::usage, "no help on '" + topic + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
-                "the topics are keys, observables, detectors, figures and the verbs");
+                "the topics are keys, observables, expressions, detectors, figures and the verbs");
   }
   return 0;
 }
@@ -130,7 +161,7 @@ int help(const Options& options) {
 }  // namespace
 
 Verb help_verb() {
-  return {.help = "Help on a verb, or on: keys, observables, detectors, figures",
+  return {.help = "Help on a verb, or on: keys, observables, expressions, detectors, figures",
           .footer = "",
           .describe = describe_help,
           .perform = help};

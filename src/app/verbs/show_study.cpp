@@ -14,6 +14,7 @@
 #include "app/verbs/show.h"
 #include "base/error.h"
 #include "base/names.h"
+#include "lab/results/recordings.h"
 #include "lab/results/results_json.h"
 #include "lab/results/seed_curve.h"
 
@@ -31,7 +32,8 @@ std::vector<Recording> load_cell(const StudyResult& result, const Store& store, 
   const CellResult& found = result.cells[cell];
   const auto has = [&](const ObservableSummary& one) { return one.address == address; };
   if (std::none_of(found.observables.begin(), found.observables.end(), has)) return runs;
-  for (const CellRun& run : found.runs) runs.push_back(store.load(run.id, {address}));
+  for (const CellRun& run : found.runs)
+    runs.push_back(load_series({result.study, store, found.cell.config}, run.id, {address}));
   return runs;
 }
 

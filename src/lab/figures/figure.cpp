@@ -24,7 +24,7 @@ bool exclude_each_other(const CellFilter& one, const CellFilter& other) {
 
 void FigureKind::check(const Study& study, const std::vector<Cell>&) const {
   for (const std::string& need : addresses_of(needs())) {
-    if (!observes(study.observe, need))
+    if (!observes(study, need))
       throw Error(ErrorKind::config, "it draws '" + need + "', which the study does not observe",
                   "add \"" + need + "\" to the `what` of an [[observe]]");
   }
@@ -32,6 +32,7 @@ void FigureKind::check(const Study& study, const std::vector<Cell>&) const {
 
 std::vector<std::string> read_for(const Claim& claim, const Study& study) {
   std::vector<std::string> addresses;
+  if (observes(study, claim.quantity)) addresses.push_back(claim.quantity);
   for (const Phenomenon& phenomenon : study.phenomena) {
     if (!claim.quantity.starts_with(phenomenon.name + ".")) continue;
     for (const SeriesNeed& need : phenomenon.detector->needs()) addresses.push_back(need.address);

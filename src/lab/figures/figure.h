@@ -13,6 +13,7 @@
 
 #include "lab/figures/settings.h"
 #include "lab/results/json.h"
+#include "lab/results/recordings.h"
 #include "lab/results/results.h"
 #include "lab/store/store.h"
 
@@ -27,6 +28,11 @@ struct FigureSource {
   const StudyResult& result;
   const Store& store;
   std::vector<const CellResult*> cells;
+
+  // These series of a run of a cell, quantities of the study among them.
+  Recording load(const CellResult& cell, const std::string& run_id, const std::vector<std::string>& addresses) const {
+    return load_series({result.study, store, cell.cell.config}, run_id, addresses);
+  }
 };
 
 // How the panels of a figure share the page, in pixels; web/fit.js makes it fit narrower or wider pages.

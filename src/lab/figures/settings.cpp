@@ -41,17 +41,14 @@ ReferenceLine read_line(const TomlDocument& document, const TomlEntry& entry) {
     document.fail(entry.value.place, "a line is an expression in quotes, found " + kind_text(entry.value),
                   "for example \"data.vocab / 2\"");
   ReferenceLine line{entry.key, {}};
-  const auto at = [&](size_t position) {
-    return Place{entry.value.place.line, entry.value.place.column + 1 + static_cast<int64_t>(position)};
-  };
   try {
     line.level = number_expression(*text);
   } catch (const ExpressionError& error) {
-    document.fail(at(error.position()), error.what(), error.remedy());
+    document.fail(inside(entry.value, error.position()), error.what(), error.remedy());
   }
   for (const Expression::Name& name : line.level.names())
     if (name.name != "best_loss" && !run_schema().find(name.name))
-      document.fail(at(name.position), unknown_run_key(name.name), "`atto help keys` lists every key");
+      document.fail(inside(entry.value, name.position), unknown_run_key(name.name), "`atto help keys` lists every key");
   return line;
 }
 

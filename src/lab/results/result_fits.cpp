@@ -82,12 +82,12 @@ FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells) {
   for (size_t c = 0; c < cells.size(); ++c) {
     const CellResult& cell = cells[c];
     if (cell.seeds == 0 || !matches(fit.where, cell.cell.config)) continue;
-    const QuantitySummary* summary = find_quantity(cell, fit.quantity);
-    if (!summary)
+    const Outcomes times = outcomes_of(cell, fit.quantity);
+    if (times.empty())
       throw Error(ErrorKind::config, "fit " + fit.name + ": no phenomenon of the study reports " + fit.quantity);
     std::vector<double>& values = sizes.emplace_back();
     for (const Fit::Term& term : fit.terms) values.push_back(term_value(term, cell.cell.config));
-    for (const Outcome& time : summary->outcomes) result.runs.push_back({values, time, c});
+    for (const Outcome& time : times) result.runs.push_back({values, time, c});
   }
   result.law = fit_power_law(names, result.runs);
   LawFacts facts{result.law, fit.expected, setting_text(cells, fit.where), 0};

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "lab/results/recordings.h"
 #include "lab/sweep/machine.h"
 #include "lab/sweep/memory_budget.h"
 
@@ -19,9 +20,9 @@ void add_once(std::vector<std::string>& list, const std::string& name) {
 
 // Addresses of the series with one number a measurement. Runs of a cell differ in nothing but seeds, so one tells for
 // all.
-std::vector<std::string> scalar_addresses(const Store& store, const std::string& run_id) {
+std::vector<std::string> scalar_addresses(const RecordedCell& cell, const std::string& run_id) {
   std::vector<std::string> addresses;
-  for (const Series& series : store.load(run_id).series)
+  for (const Series& series : series_of(cell, run_id))
     if (series.shape.empty()) addresses.push_back(series.address);
   return addresses;
 }
@@ -85,7 +86,8 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
   result.quantities = empty_summaries(study);
   if (runs.empty()) return result;
 
-  const std::vector<std::string> scalars = scalar_addresses(store, runs.front()->id);
+  const RecordedCell recorded{study, store, cell.config};
+  const std::vector<std::string> scalars = scalar_addresses(recorded, runs.front()->id);
   for (const std::string& address : scalars) result.observables.emplace_back().address = address;
   std::vector<std::vector<double>> firsts(scalars.size());
   std::vector<std::string> needed = scalars;
@@ -97,7 +99,7 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
   };
   for (const Run* run : runs) {
     poll();
-    const Recording recording = store.load(run->id, needed);
+    const Recording recording = load_series(recorded, run->id, needed);
     const bool diverged = recording.diverged_at.has_value();
     result.diverged += diverged;
     result.runs.push_back({run->id, study.seeds.first + run->seed, diverged});
@@ -107,7 +109,7 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
       const std::vector<double>& values = recording.find(summary.address)->values;
       if (!values.empty()) firsts[i].push_back(values.front());
       Outcome final{std::nullopt, false, diverged};
-      if (!diverged && !values.empty()) final.value = values.back();
+      if (!diverged && !values.empty() && std::isfinite(values.back())) final.value = values.back();
       summary.finals.push_back(final);
     }
     add_findings(study, recording, run->config, poll, result.quantities);
@@ -118,13 +120,8 @@ CellResult summarize(const Study& study, const Cell& cell, const CellRuns& runs,
   return result;
 }
 
-// The number a claim divides by: 1 when it does not, and none where that is a quantity which the run does not tell.
-std::optional<double> divisor(const Claim& claim, const CellResult& cell, size_t seed, RunConfig config) {
-  if (claim.relative_to.empty()) return 1;
-  if (const QuantitySummary* other = find_quantity(cell, claim.relative_to)) {
-    const Outcome& number = other->outcomes[seed];
-    return number.value && *number.value != 0 && !number.censored ? number.value : std::nullopt;
-  }
+// The number that a key has in a run, for a claim that divides by it.
+double key_divisor(const Claim& claim, const RunConfig& config) {
   const Value value = run_schema().at(claim.relative_to).get(config);
   double number = 0;
   if (const int64_t* integer = std::get_if<int64_t>(&value)) number = static_cast<double>(*integer);
@@ -136,16 +133,22 @@ std::optional<double> divisor(const Claim& claim, const CellResult& cell, size_t
   return number;
 }
 
-// What seeds first .. last-1 (all when last is beyond the end) of one cell answer to the claim.
+// What seeds first .. last-1 (all when last is beyond the end) of one cell answer to the claim. Missing where it
+// divides by what the run does not tell.
 void add_outcomes(const Claim& claim, const CellResult& cell, const CellRuns& runs, size_t first, size_t last,
                   Outcomes& outcomes) {
-  const QuantitySummary* summary = find_quantity(cell, claim.quantity);
-  if (summary == nullptr)
-    throw Error(ErrorKind::config, "claim " + claim.id + ": no phenomenon of the study reports " + claim.quantity);
+  const bool by_key = run_schema().find(claim.relative_to) != nullptr;
+  const Outcomes all = outcomes_of(cell, claim.quantity);
+  const Outcomes divisors = by_key || claim.relative_to.empty() ? all : outcomes_of(cell, claim.relative_to);
+  if (all.size() != runs.size() || divisors.size() != runs.size())
+    throw Error(ErrorKind::config, "claim " + claim.id + ": no phenomenon of the study reports " +
+                                       (all.size() == runs.size() ? claim.relative_to : claim.quantity));
   for (size_t seed = first; seed < std::min(last, runs.size()); ++seed) {
-    Outcome outcome = summary->outcomes[seed];
-    const std::optional<double> by = divisor(claim, cell, seed, runs[seed]->config);
-    outcome.value = outcome.value && by ? std::optional(*outcome.value / *by) : std::nullopt;
+    Outcome outcome = all[seed];
+    std::optional<double> by = 1;
+    if (by_key) by = key_divisor(claim, runs[seed]->config);
+    else if (!claim.relative_to.empty()) by = divisors[seed].censored ? std::nullopt : divisors[seed].value;
+    outcome.value = outcome.value && by && *by != 0 ? std::optional(*outcome.value / *by) : std::nullopt;
     outcomes.push_back(outcome);
   }
 }

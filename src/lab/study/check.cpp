@@ -60,7 +60,7 @@ void check_observe(const TomlDocument& document, const Study& study, const std::
 void check_observed(const TomlDocument& document, const Study& study, const SeriesNeeds& needs, const std::string& who,
                     Place place) {
   for (const std::string& need : addresses_of(needs)) {
-    if (!observes(study.observe, need))
+    if (!observes(study, need))
       document.fail(place, who + " reads '" + need + "', which the study does not observe",
                     "add \"" + need + "\" to the `what` of an [[observe]]");
   }
@@ -89,10 +89,30 @@ void check_detectors(const TomlDocument& document, const Study& study, const std
                      const StudyPlaces& places) {
   for (size_t i = 0; i < study.phenomena.size(); ++i) {
     try {
-      check_detector(study.phenomena[i], study.observe, offers);
+      check_detector(study.phenomena[i], study, offers);
     } catch (const Error& error) {
       document.fail(places.phenomena[i], error.what(), error.remedy());
     }
+  }
+}
+
+// Claims and fits may speak of the last value of a series where that is one number.
+void check_numbers(const TomlDocument& document, const Study& study, const std::vector<Offer>& offers,
+                   const StudyPlaces& places) {
+  const auto check = [&](const std::string& who, const std::string& name, const CellFilter& where, Place place) {
+    if (!observes(study, name)) return;
+    try {
+      check_shapes(who, {SeriesNeed::scalar(name)}, where, offers);
+    } catch (const Error& error) {
+      document.fail(place, error.what(), error.remedy());
+    }
+  };
+  for (size_t i = 0; i < study.fits.size(); ++i)
+    check("the fit '" + study.fits[i].name + "'", study.fits[i].quantity, study.fits[i].where, places.fits[i]);
+  for (size_t i = 0; i < study.claims.size(); ++i) {
+    const Claim& claim = study.claims[i];
+    for (const std::string& name : {claim.quantity, claim.relative_to})
+      check("claim '" + claim.id + "'", name, claim.where, places.claims[i]);
   }
 }
 
@@ -106,8 +126,11 @@ void check_filter(const TomlDocument& document, const std::vector<Cell>& cells, 
 
 }  // namespace
 
-bool observes(const ObservePlan& plan, const std::string& address) {
-  return std::any_of(plan.begin(), plan.end(), [&](const Observation& one) { return contains(one.what, address); });
+bool observes(const Study& study, const std::string& address) {
+  const auto measures = [&](const Observation& one) { return contains(one.what, address); };
+  const auto derives = [&](const DerivedQuantity& one) { return one.name == address; };
+  return std::any_of(study.observe.begin(), study.observe.end(), measures) ||
+         std::any_of(study.quantities.begin(), study.quantities.end(), derives);
 }
 
 void check_addresses(const ObservePlan& plan, const std::vector<Offer>& offers) {
@@ -147,10 +170,15 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
     document.fail(places.sweep, error.what(), error.remedy());
   }
   check_cells(document, cells, places.sweep);
-  const std::vector<Offer> offers = offers_of(cells);
+  std::vector<Offer> offers = offers_of(cells);
   check_observe(document, study, cells, offers, places);
+  add_quantities(study, offers, [&](size_t i, const ExpressionError& error) {
+    const Place start = places.quantities[i];
+    document.fail({start.line, start.column + static_cast<int64_t>(error.position())}, error.what(), error.remedy());
+  });
   check_needs(document, study, places);
   check_detectors(document, study, offers, places);
+  check_numbers(document, study, offers, places);
   for (size_t i = 0; i < study.seeds.exceptions.size(); ++i)
     check_filter(document, cells, study.seeds.exceptions[i].first, places.exceptions[i], "the exception");
   check_fits(document, study, cells, places);

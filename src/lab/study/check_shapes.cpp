@@ -51,11 +51,11 @@ void check_shapes(const std::string& who, const SeriesNeeds& needs, const CellFi
   }
 }
 
-void check_detector(const Phenomenon& phenomenon, const ObservePlan& plan, const std::vector<Offer>& offers) {
+void check_detector(const Phenomenon& phenomenon, const Study& study, const std::vector<Offer>& offers) {
   SeriesNeeds needs = phenomenon.detector->needs();
   for (const QuantityHelp& one : phenomenon.detector->quantities())
     for (SeriesNeed& need : phenomenon.detector->needs_for(one.name)) needs.push_back(std::move(need));
-  std::erase_if(needs, [&](const SeriesNeed& need) { return !observes(plan, need.address); });
+  std::erase_if(needs, [&](const SeriesNeed& need) { return !observes(study, need.address); });
   check_shapes("the detector '" + phenomenon.detector_name + "'", needs, {}, offers);
   for (const Offer& offer : offers) {
     for (const Cell* cell : offer.cells) {

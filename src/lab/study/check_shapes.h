@@ -30,6 +30,6 @@ std::vector<Offer> offers_of(const std::vector<Cell>& cells);
 void check_shapes(const std::string& who, const SeriesNeeds& needs, const CellFilter& where,
                   const std::vector<Offer>& offers);
 // The same of all that the phenomenon's detector reads where the study observes it, in every cell.
-void check_detector(const Phenomenon& phenomenon, const ObservePlan& plan, const std::vector<Offer>& offers);
+void check_detector(const Phenomenon& phenomenon, const Study& study, const std::vector<Offer>& offers);
 
 }  // namespace atto

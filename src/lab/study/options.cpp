@@ -55,9 +55,10 @@ void apply_options(Study& study, const StudyOptions& options) {
   std::vector<Cell> cells;
   try {
     cells = expand_cells(study);
-    const std::vector<Offer> offers = offers_of(cells);
+    std::vector<Offer> offers = offers_of(cells);
     check_addresses(study.observe, offers);
-    for (const Phenomenon& phenomenon : study.phenomena) check_detector(phenomenon, study.observe, offers);
+    add_quantities(study, offers, [](size_t, const ExpressionError& error) { throw error; });
+    for (const Phenomenon& phenomenon : study.phenomena) check_detector(phenomenon, study, offers);
   } catch (const Error& error) {
     throw Error(error.kind(), std::string("--set: ") + error.what(), error.remedy());
   }

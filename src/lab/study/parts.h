@@ -1,6 +1,7 @@
 // How study.cpp reads a study, part by part. Internal to the lab; lab/study/study.h is the interface.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct StudyPlaces {
   std::vector<Place> exceptions;              // of seeds.exceptions, in order
   std::vector<std::vector<Place>> addresses;  // of observe[i].what[j]
   std::vector<std::vector<Place>> at;         // of observe[i].when.at[j]
+  std::vector<Place> quantities;              // the expression of quantities[i]
   std::vector<Place> phenomena, claims, where, against;
   std::vector<Place> fits, fit_where;     // of fit[i]
   std::vector<std::vector<Place>> terms;  // of fit[i].terms[j]
@@ -28,11 +30,11 @@ Sweep read_sweep(const TomlDocument& document, const TomlNode& node);
 SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPlaces& places);
 ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
 std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
-// Fits and claims are checked against the phenomena and fits that they speak of.
-std::vector<Fit> read_fits(const TomlDocument& document, const TomlNode* list, const std::vector<Phenomenon>& phenomena,
-                           StudyPlaces& places);
-std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* list,
-                               const std::vector<Phenomenon>& phenomena, const std::vector<Fit>& fits,
+// In an order in which each comes after those it reads; fails when they go in a circle.
+std::vector<DerivedQuantity> read_quantities(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
+// Fits and claims are checked against what the study has read before them and they speak of.
+std::vector<Fit> read_fits(const TomlDocument& document, const TomlNode* list, const Study& study, StudyPlaces& places);
+std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* list, const Study& study,
                                StudyPlaces& places);
 
 // The three about figures are defined in lab/figures/read_figures.cpp: only that room knows the kinds.
@@ -42,8 +44,9 @@ std::vector<FigurePlan> default_figures(const Study& study);
 
 // The quantities of all phenomena, "plateau.level".
 std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena);
-// Fails at the table's `quantity` unless `known` holds it.
-void check_quantity(TomlReader& reader, const std::string& quantity, const std::vector<std::string>& known);
+// Fails at the table's `quantity` unless a phenomenon or fit of the study has it, or it is a series of the study, whose
+// last value is then meant.
+void check_quantity(TomlReader& reader, const std::string& quantity, const Study& study);
 
 // What only the whole study can tell: every cell is valid and new, has all the observables, and every claim finds
 // cells.
@@ -57,8 +60,13 @@ void check_fits(const TomlDocument& document, const Study& study, const std::vec
 void check_figures(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
                    const std::vector<Offer>& offers, const StudyPlaces& places);
 
-// Is it measured at any time?
-bool observes(const ObservePlan& plan, const std::string& address);
+// Is it measured at any time, or computed from what is?
+bool observes(const Study& study, const std::string& address);
+
+// Adds the quantities of the study to what the offers have. `fault` is told what is wrong with the one of that index,
+// if anything is, and throws.
+using QuantityFault = std::function<void(size_t index, const ExpressionError& error)>;
+void add_quantities(const Study& study, std::vector<Offer>& offers, const QuantityFault& fault);
 
 // Do these cells' networks offer what is observed? Error(config) naming the cell where they are several.
 void check_addresses(const ObservePlan& plan, const std::vector<Offer>& offers);

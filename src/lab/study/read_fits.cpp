@@ -13,11 +13,6 @@ namespace {
 // A lone expression needs no name of its own.
 constexpr const char* kLoneTerm = "x";
 
-// The column of a byte of a text: texts are written on one line, after their quote.
-Place inside(const TomlNode& node, size_t position) {
-  return {node.place.line, node.place.column + 1 + static_cast<int64_t>(position)};
-}
-
 Fit::Term read_term(const TomlDocument& document, const std::string& name, const TomlNode& node) {
   if (node.kind != TomlNode::Kind::scalar || !std::holds_alternative<std::string>(node.scalar))
     document.fail(node.place, "the term '" + name + "' must be an expression in quotes, found " + kind_text(node),
@@ -91,8 +86,9 @@ std::vector<std::string> fit_quantities(const Fit& fit) {
   return names;
 }
 
-std::vector<Fit> read_fits(const TomlDocument& document, const TomlNode* list, const std::vector<Phenomenon>& phenomena,
+std::vector<Fit> read_fits(const TomlDocument& document, const TomlNode* list, const Study& study,
                            StudyPlaces& places) {
+  const std::vector<Phenomenon>& phenomena = study.phenomena;
   std::vector<Fit> fits;
   for (const TomlNode* table : table_list(document, list, "fit")) {
     TomlReader reader(document, *table, "[[fit]]");
@@ -105,7 +101,7 @@ std::vector<Fit> read_fits(const TomlDocument& document, const TomlNode* list, c
         std::any_of(phenomena.begin(), phenomena.end(), [&](const Phenomenon& one) { return one.name == fit.name; });
     if (taken) reader.fail(reader.require("name"), "another fit or phenomenon is called '" + fit.name + "'");
     fit.quantity = reader.required_text("quantity");
-    check_quantity(reader, fit.quantity, quantity_names(phenomena));
+    check_quantity(reader, fit.quantity, study);
     places.terms.emplace_back();
     read_terms(reader, fit, places.terms.back());
     places.fit_where.push_back(table->place);

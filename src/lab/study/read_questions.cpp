@@ -85,11 +85,9 @@ void check_fit_claim(TomlReader& reader, const Claim& claim, const Fit* fit) {
       reader.fail(*node, std::string(key) + " has no meaning for a number of a fit");
 }
 
-void check_relative_to(TomlReader& reader, const std::string& key, const std::vector<Phenomenon>& phenomena) {
-  if (key.empty()) return;
-  for (const Phenomenon& phenomenon : phenomena)
-    for (const QuantityHelp& one : phenomenon.detector->quantities())
-      if (key == phenomenon.name + "." + one.name) return;
+void check_relative_to(TomlReader& reader, const std::string& key, const Study& study) {
+  const std::vector<std::string> found = quantity_names(study.phenomena);
+  if (key.empty() || observes(study, key) || std::find(found.begin(), found.end(), key) != found.end()) return;
   const TomlNode& node = reader.require("relative_to");
   if (!run_field(reader.document(), {key, node.place, &node}).is_number())
     reader.fail(node, "relative_to = \"" + key + "\" is not a number that a value could be divided by");
@@ -110,8 +108,13 @@ std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena
   return names;
 }
 
-void check_quantity(TomlReader& reader, const std::string& quantity, const std::vector<std::string>& known) {
+void check_quantity(TomlReader& reader, const std::string& quantity, const Study& study) {
+  if (observes(study, quantity)) return;
+  std::vector<std::string> known = quantity_names(study.phenomena);
+  for (const Fit& fit : study.fits)
+    for (std::string& name : fit_quantities(fit)) known.push_back(std::move(name));
   if (std::find(known.begin(), known.end(), quantity) != known.end()) return;
+  for (const DerivedQuantity& one : study.quantities) known.push_back(one.name);
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
   const std::string near = nearest_name(quantity, known);
@@ -183,14 +186,10 @@ std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlN
   return phenomena;
 }
 
-std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* list,
-                               const std::vector<Phenomenon>& phenomena, const std::vector<Fit>& fits,
+std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* list, const Study& study,
                                StudyPlaces& places) {
   std::vector<Claim> claims;
   std::set<std::string> ids;
-  std::vector<std::string> known = quantity_names(phenomena);
-  for (const Fit& fit : fits)
-    for (std::string& name : fit_quantities(fit)) known.push_back(std::move(name));
   for (const TomlNode* table : table_list(document, list, "claim")) {
     TomlReader reader(document, *table, "[[claim]]");
     Claim claim;
@@ -200,9 +199,9 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     claim.source = reader.text("source");
     claim.published = reader.text("published");
     claim.quantity = reader.required_text("quantity");
-    check_quantity(reader, claim.quantity, known);
+    check_quantity(reader, claim.quantity, study);
     claim.statistic = read_statistic(reader);
-    const Fit* fit = fit_of(claim.quantity, fits);
+    const Fit* fit = fit_of(claim.quantity, study.fits);
     check_fit_claim(reader, claim, fit);
     if (fit) claim.where = fit->where;
     places.where.push_back(table->place);
@@ -223,7 +222,7 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     claim.tune = reader.text("tune");
     check_tune(reader, claim.tune);
     claim.relative_to = reader.text("relative_to");
-    check_relative_to(reader, claim.relative_to, phenomena);
+    check_relative_to(reader, claim.relative_to, study);
     read_region(reader, claim);
     reader.finish();
     places.claims.push_back(table->place);

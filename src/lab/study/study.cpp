@@ -115,9 +115,10 @@ std::vector<Variant> read_variants(const TomlDocument& document) {
     places.sweep = sweep->place;
   }
   if (const TomlNode* seeds = root.table("seeds")) study.seeds = read_seeds(document, *seeds, places);
+  study.quantities = read_quantities(document, root.find("quantity"), places);
   study.phenomena = read_phenomena(document, root.find("phenomenon"), places);
-  study.fits = read_fits(document, root.find("fit"), study.phenomena, places);
-  study.claims = read_claims(document, root.find("claim"), study.phenomena, study.fits, places);
+  study.fits = read_fits(document, root.find("fit"), study, places);
+  study.claims = read_claims(document, root.find("claim"), study, places);
   for (Claim& claim : study.claims)
     if (claim.source.empty()) claim.source = study.source;
   study.figures = read_figures(document, root.find("figure"), places);

@@ -59,6 +59,18 @@ struct Phenomenon {
   std::string detector_name;
 };
 
+// A series that is computed from what runs record, never trained for and no part of a run's id: an expression over what
+// is observed, other quantities, the numeric keys of a run, and best_loss and the like.
+struct DerivedQuantity {
+  std::string name;  // "excess": an address like those of observables
+  Expression expression;
+};
+
+// What has one value in a run: a numeric key, best_loss, or another reference loss of its task (guess_loss). Nothing
+// for other names; NaN for a best_loss that is not known.
+std::optional<double> constant_of_run(const RunConfig& config, std::optional<double> best_loss,
+                                      const std::string& name);
+
 // A power law over the cells of a sweep: quantity = constant · Π term^exponent. Claims call its numbers
 // `name.constant`, `name.r2` and `name.exponent.TERM`.
 struct Fit {
@@ -67,7 +79,7 @@ struct Fit {
     Expression expression;  // over the keys of a run: "data.context / network.width"
   };
   std::string name;
-  std::string quantity;  // "emerged.step", as claims write it
+  std::string quantity;  // "emerged.step" or "excess", as claims write it
   std::vector<Term> terms;
   CellFilter where;                                      // cells it is fitted over
   std::vector<std::pair<std::string, double>> expected;  // exponents that theory gives, by term
@@ -88,6 +100,7 @@ struct Study {
   ObservePlan observe;
   Sweep sweep;
   SeedPlan seeds;
+  std::vector<DerivedQuantity> quantities;  // each after those it reads
   std::vector<Phenomenon> phenomena;
   std::vector<Fit> fits;
   std::vector<Claim> claims;

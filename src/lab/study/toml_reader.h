@@ -65,6 +65,11 @@ Value run_value(const TomlDocument& document, const Leaf& leaf, const TomlNode& 
 // A table of run keys with one value each: { "data.vocab" = 4, "network.width" = 2 }.
 std::vector<std::pair<std::string, Value>> run_values(const TomlDocument& document, const TomlNode& table);
 
+// The place of a byte of a text: texts are written on one line, after their quote.
+inline Place inside(const TomlNode& text, size_t position) {
+  return {text.place.line, text.place.column + 1 + static_cast<int64_t>(position)};
+}
+
 // "unknown key 'x'; did you mean 'y'?" over the fields of a run; a key given without its section finds its home.
 std::string unknown_run_key(const std::string& key);
 

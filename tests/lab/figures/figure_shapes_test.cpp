@@ -48,6 +48,7 @@ std::vector<std::string> address_settings(const std::string& kind) {
 
 // What the setting must not name, and what it needs.
 std::pair<std::string, std::string> wrong_for(const std::string& kind, const std::string& key) {
+  if (kind == "curves") return {"embedding", "one number or [entries of embedding]"};
   if (key != "observable") return {"embedding", "one number"};
   if (kind == "attention")
     return {"embedding", "[samples][positions][positions] or [samples][heads][positions][positions]"};

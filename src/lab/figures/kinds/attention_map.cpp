@@ -139,7 +139,7 @@ Drawing Attention::draw(const FigureSource& source) const {
   std::vector<std::string> addresses{observable_};
   for (const Observation& one : source.result.study.observe)
     if (contains(one.what, kTokens)) addresses.push_back(kTokens);
-  const Recording recording = source.store.load(run.id(), addresses);
+  const Recording recording = source.load(*run.cell, run.id(), addresses);
   const Series& series = *recording.find(observable_);
   const Maps maps(series, head_);
   if (maps.samples() == 0) return nothing_to_draw("'" + observable_ + "' is not a map of queries and keys");

@@ -1,10 +1,12 @@
 // Curves: observables over training steps, the median over seeds with the band that holds the middle 80 % of them, and
-// on demand a line for every seed. A second list of observables may have an axis of its own on the right.
+// on demand a line for every seed. A vector is a bundle of lines, one for each entry. A second list of observables may
+// have an axis of its own on the right.
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
 #include "lab/figures/figure.h"
+#include "lab/figures/geometry/thin.h"
 #include "lab/figures/numbers/curve_data.h"
 #include "lab/figures/numbers/reference_lines.h"
 #include "lab/figures/panels/arrange.h"
@@ -14,6 +16,21 @@
 namespace atto {
 namespace {
 
+constexpr size_t kMostEntries = 32;  // of a vector; evenly spaced ones of more
+
+// What is drawn of a series: itself, or the entries of a vector. Nothing of larger values.
+std::vector<std::string> lines_of_series(const CellResult& cell, const std::string& address,
+                                         const FigureSource& source) {
+  if (cell.runs.empty() || find_observable(cell, address)) return {address};  // summaries have what is one number
+  const Recording recording = source.load(cell, cell.runs.front().id, {address});
+  const Shape& shape = recording.find(address)->shape;
+  std::vector<std::string> entries;
+  if (shape.size() != 1) return entries;
+  for (const size_t entry : evenly(static_cast<size_t>(shape[0]), kMostEntries))
+    entries.push_back(entry_address(address, static_cast<int64_t>(entry)));
+  return entries;
+}
+
 class Curves final : public FigureKind {
  public:
   std::string help() const override {
@@ -22,7 +39,9 @@ class Curves final : public FigureKind {
   void describe(FigureSettings& settings) override {
     settings
         .texts("observables", observables_,
-               "addresses to draw (default: perplexity, else loss, else the first number observed)")
+               "addresses and quantities to draw, vectors as bundles (default: perplexity, else loss, else the first "
+               "number "
+               "observed)")
         .texts("right", right_, "addresses with an axis of their own on the right")
         .panels("panels", panels_, "what gets its own panel")
         .run_key("color", color_, "key whose values the colours show (default: whatever differs)")
@@ -37,7 +56,7 @@ class Curves final : public FigureKind {
   SeriesNeeds needs() const override {
     SeriesNeeds all;
     for (const auto* list : {&observables_, &right_})
-      for (const std::string& address : *list) all.push_back(SeriesNeed::scalar(address));
+      for (const std::string& address : *list) all.push_back({address, {{}, {"entries of " + address}}});
     return all;
   }
   void check(const Study& study, const std::vector<Cell>& cells) const override {
@@ -50,7 +69,8 @@ class Curves final : public FigureKind {
 
  private:
   std::vector<std::string> shown(const std::vector<Panel>& panels) const;
-  std::vector<CurveLine> lines_of(const Panel& panel, const std::vector<std::string>& addresses, bool several) const;
+  std::vector<CurveLine> lines_of(const Panel& panel, const std::vector<std::string>& addresses,
+                                  const FigureSource& source, bool several) const;
   Json side(const CurveData& data, const Json& color, const Json& y) const;
   Json value_axis(const CurveData& data, const std::string& title, Scale scale, const Extent& levels) const;
   Json view(const Panel& panel, const std::vector<std::string>& left, const FigureSource& source, const Json& color,
@@ -81,16 +101,18 @@ std::vector<std::string> Curves::shown(const std::vector<Panel>& panels) const {
 
 // Several observables take the colours; cells then differ by the dash.
 std::vector<CurveLine> Curves::lines_of(const Panel& panel, const std::vector<std::string>& addresses,
-                                        bool several) const {
+                                        const FigureSource& source, bool several) const {
   std::vector<CurveLine> lines;
   for (const Member& member : panel.members) {
     const bool dashed = !dashed_.empty() && matches(dashed_, member.cell->cell.config);
     for (const std::string& address : addresses) {
-      CurveLine line{address, member.cell, member.color, dashed ? "dashed" : "solid", axis_title(address)};
-      if (!member.label.empty()) line.label = member.label + ", " + line.label;
-      if (several) line.color = axis_title(address);
-      if (several && dashed_.empty()) line.style = member.color;
-      lines.push_back(std::move(line));
+      for (const std::string& one : lines_of_series(*member.cell, address, source)) {
+        CurveLine line{one, member.cell, member.color, dashed ? "dashed" : "solid", axis_title(one)};
+        if (!member.label.empty()) line.label = member.label + ", " + line.label;
+        if (several) line.color = axis_title(address);
+        if (several && dashed_.empty()) line.style = member.color;
+        lines.push_back(std::move(line));
+      }
     }
   }
   return lines;
@@ -152,7 +174,7 @@ Json Curves::side(const CurveData& data, const Json& color, const Json& y) const
 Json Curves::view(const Panel& panel, const std::vector<std::string>& left, const FigureSource& source,
                   const Json& color, const CurveBudget& budget, Drawing& drawing) const {
   const bool several = left.size() + right_.size() > 1;
-  const CurveData data = curve_data(lines_of(panel, left, several), source, scales(), budget);
+  const CurveData data = curve_data(lines_of(panel, left, source, several), source, scales(), budget);
   drawing.marks += data.rows;
   const std::vector<Level> levels = levels_of(lines_, panel, scale_ == Scale::log);
   Extent extent;
@@ -169,7 +191,7 @@ Json Curves::view(const Panel& panel, const std::vector<std::string>& left, cons
     return view;
   }
   const CurveData other =
-      curve_data(lines_of(panel, right_, several), source, {false, steps_ == Scale::log, until_}, budget);
+      curve_data(lines_of(panel, right_, source, several), source, {false, steps_ == Scale::log, until_}, budget);
   drawing.marks += other.rows;
   Json right = value_axis(other, common_title(right_), Scale::linear, {});
   right["axis"] = {{"orient", "right"}, {"grid", false}};
@@ -195,13 +217,14 @@ Drawing Curves::draw(const FigureSource& source) const {
   if (panels.empty() || left.empty()) return nothing_to_draw(kNoRuns);
   for (const auto* list : {&left, &right_})
     for (const std::string& address : *list)
-      if (!find_observable(*panels.front().members.front().cell, address))  // summaries have what is one number
-        return nothing_to_draw("'" + address +
-                               "' is more than one number: the kinds trajectories, points and attention draw it.");
+      if (lines_of_series(*panels.front().members.front().cell, address, source).empty())
+        return nothing_to_draw(
+            "'" + address +
+            "' is more than one number and no vector: the kinds trajectories, points and attention draw it.");
   size_t lines = 0;
   int64_t most_seeds = 0;
   for (const Panel& panel : panels) {
-    lines += panel.members.size() * (left.size() + right_.size());
+    lines += lines_of(panel, left, source, false).size() + lines_of(panel, right_, source, false).size();
     for (const Member& member : panel.members) most_seeds = std::max(most_seeds, member.cell->seeds);
   }
   const CurveBudget budget = CurveBudget::over(lines, most_seeds);

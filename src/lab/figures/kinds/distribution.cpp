@@ -83,7 +83,7 @@ std::vector<Region> Distribution::regions(const Strips& strips, const FigureSour
         if (!spoken_of(cell)) continue;
         double unit = 1;
         if (!claim.relative_to.empty()) {
-          if (find_quantity(cell, claim.relative_to) != nullptr) continue;  // another unit in every run
+          if (!run_schema().find(claim.relative_to)) continue;  // another unit in every run
           unit = value_number(cell, claim.relative_to).value_or(NAN);
         }
         Region region{panel, place, std::isfinite(claim.low) ? claim.low * unit : strips.low,

@@ -147,7 +147,7 @@ Drawing Landscape::draw(const FigureSource& source) const {
   std::vector<std::pair<std::string, Ground>> grounds;
   double highest = 0;
   for (const ShownRun& run : shown.runs) {
-    const std::optional<Ground> ground = read_ground(source.store.load(run.id(), addresses_of(needs())));
+    const std::optional<Ground> ground = read_ground(source.load(*run.cell, run.id(), addresses_of(needs())));
     if (!ground) continue;
     grounds.emplace_back(run.title, *ground);
     for (const double loss : ground->map.values)

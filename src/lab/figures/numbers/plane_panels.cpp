@@ -46,7 +46,7 @@ PlanePanels load_planes(const PlaneSettings& settings, const FigureSource& sourc
   loaded.notice = shown.notice;
   size_t without = 0;
   for (const ShownRun& run : shown.runs) {
-    Recording recording = source.store.load(run.id(), {settings.observable});
+    Recording recording = source.load(*run.cell, run.id(), {settings.observable});
     const Series* series = find_matrix(recording, settings.observable);
     if (series == nullptr || measurement_at(*series, INT64_MAX) == series->steps.size()) {
       ++without;

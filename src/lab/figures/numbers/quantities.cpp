@@ -42,12 +42,13 @@ void check_number(const Study& study, const std::string& name) {
   if (name.empty()) return;
   std::vector<std::string> known = quantity_names(study.phenomena);
   for (const Observation& one : study.observe) known.insert(known.end(), one.what.begin(), one.what.end());
+  for (const DerivedQuantity& one : study.quantities) known.push_back(one.name);
   if (contains(known, name)) return;
   const std::string near = nearest_name(name, known);
   throw Error(ErrorKind::config,
               "no phenomenon of the study reports '" + name + "' and it is not observed" +
                   (near.empty() ? "" : "; did you mean '" + near + "'?"),
-              "name a quantity of a [[phenomenon]] or an address of an [[observe]]");
+              "name a quantity of a [[phenomenon]], a [[quantity]] or an address of an [[observe]]");
 }
 
 SeriesNeeds number_needs(const std::string& name) {

@@ -135,7 +135,7 @@ void check_panels(const Panels& panels, const std::vector<Cell>& cells) {
 std::vector<Recording> load_runs(const FigureSource& source, const CellResult& cell,
                                  const std::vector<std::string>& addresses) {
   std::vector<Recording> runs;
-  for (const CellRun& run : cell.runs) runs.push_back(source.store.load(run.id, addresses));
+  for (const CellRun& run : cell.runs) runs.push_back(source.load(cell, run.id, addresses));
   return runs;
 }
 

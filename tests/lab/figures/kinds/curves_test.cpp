@@ -100,6 +100,23 @@ TEST_F(CurvesTest, AMatrixIsNoCurve) {
   EXPECT_NE(figure.drawing.notice.find("'embedding' is more than one number"), std::string::npos);
 }
 
+TEST_F(CurvesTest, AVectorIsABundleOfLines) {
+  add_cell({{"network.width", int64_t{2}}}, {recording_of({{"W", {2, 2}, {0, 10}, {3, 0, 0, 1, 5, 0, 0, 2}}})});
+  add_cell({{"network.width", int64_t{3}}},
+           {recording_of({{"W", {3, 3}, {0, 10}, {3, 0, 0, 0, 2, 0, 0, 0, 1, 9, 0, 0, 0, 8, 0, 0, 0, 7}}})});
+  study_.quantities = {{"size", Expression("diag(W)")}};
+  const Figure figure = draw("curves", "observables = \"size\"");
+  const auto names = rows_of(figure.spec.at("layer").at(0).at("transform").at(0).at("from").at("data"));
+  ASSERT_EQ(names.size(), 5u) << "as many lines as entries, in each cell";
+  EXPECT_EQ(names[1].at("label"), "width 2, size[1]");
+  EXPECT_EQ(names[1].at("color"), names[0].at("color")) << "a cell keeps its colour";
+  const std::vector<DataRow> lines = points(figure.spec, false);
+  ASSERT_EQ(lines.size(), 10u);
+  EXPECT_EQ(lines[3].at("line"), "1");
+  EXPECT_EQ(lines[3].at("step"), "10");
+  EXPECT_EQ(lines[3].at("value"), "2");
+}
+
 TEST_F(CurvesTest, TheRightAxisIsItsOwn) {
   add_cell({},
            {recording_of({scalar_series("perplexity", {0, 10}, {4, 1}), scalar_series("rank", {0, 10}, {1.5, 2})})});
