@@ -18,7 +18,7 @@ LAYERS = ["base", "kernels", "math", "data", "network", "training", "theory", "s
 ROOMS = {
     "kernels": [["simd"], ["common"], ["narrow", "wide"]],
     "math": [["expression"]],
-    "data": [["tasks"]],
+    "data": [["files"], ["tasks"]],
     "network": [["layers"], ["attention", "losses"]],
     "training": [["optimizers"]],
     "observe": [["observables"]],

@@ -36,6 +36,10 @@ struct Batch {
   // [C][lanes]: 1 where a position holds what the last query needs, else 0. Only for observers, and only from tasks
   // that say has_relevant().
   float* relevant = nullptr;
+  // Where answers are distributions: [V][rows], the probability of each token in each of so many distributions, and
+  // targets name one of the rows. nullptr: targets are tokens.
+  const float* distributions = nullptr;
+  int distribution_rows = 0;
 };
 
 // The memory behind a batch.

@@ -60,7 +60,23 @@ const Schema<DataConfig>& data_schema() {
                    "each epoch; 0: fresh sequences in every step")
           .real("data.split", &DataConfig::split, 0, 1,
                 "part of all sequences there are that is trained on, chosen by the data seed; the rest are the test "
-                "data; 0: no such division");
+                "data; 0: no such division")
+          .choice("data.chain", &DataConfig::chain,
+                  "markov: the transition matrix: a walk on a ring, one that drifts, to any of the nearest neighbours, "
+                  "the low-rank matrix of bigram, uniform, or that of data.file")
+          .numbers("data.moves", &DataConfig::moves, -65536, 65536, "ring: the steps that the walk can take")
+          .numbers("data.chances", &DataConfig::chances, 0, 1, "ring: the probability of each move; empty: all alike")
+          .real("data.forward", &DataConfig::forward, 0, 1, "drift: probability of a step forward, else one step back")
+          .integer("data.neighbours", &DataConfig::neighbours, 1, 2047,
+                   "neighbours: how many tokens on either side can come next")
+          .numbers("data.start", &DataConfig::start, 0, 1,
+                   "markov: probability of each token to be the first; empty: the stationary distribution")
+          .word("data.file", &DataConfig::file, {},
+                "table, markov: a CSV, NPY or NPZ file of numbers, relative to the folder of the study")
+          .unhashed()
+          .word("data.file_hash", &DataConfig::file_hash, {},
+                "hash of the content of data.file, filled in when the study is read; given in the study, it holds the "
+                "file to that content");
   return schema;
 }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/schema.h"
 
 namespace atto {
+
+struct NumberFile;  // data/files/number_file.h
 
 // Which positions are asked: the last, or every one that has an answer.
 enum class Targets { last, every };
@@ -16,6 +20,13 @@ enum class Places { random, fixed };
 // How B and p move during a run, from `repeat` and `cross` to the later values (data/diversity.h).
 enum class DiversityKind { constant, at_switch, linear, plateau };
 
+// Which transition matrix the task markov has (data/tasks/markov.cpp).
+enum class ChainKind { ring, drift, neighbours, low_rank, uniform, file };
+
+template <>
+struct EnumWords<ChainKind> {
+  static constexpr std::array words{"ring", "drift", "neighbours", "low-rank", "uniform", "file"};
+};
 template <>
 struct EnumWords<Targets> {
   static constexpr std::array words{"last", "every"};
@@ -56,6 +67,15 @@ struct DataConfig {
   double switch_loss = 0.5;
   int64_t size = 0;    // sequences of a training set that is drawn once; 0: fresh ones in every step
   double split = 0.0;  // part of all sequences that is trained on, the rest being for tests; 0: no such division
+  ChainKind chain = ChainKind::ring;
+  std::vector<double> moves = {-1, 1};        // ring: steps of the walk ...
+  std::vector<double> chances;                // ... and their probabilities; empty: all alike
+  double forward = 0.9;                       // drift: probability of a step forward
+  int64_t neighbours = 1;                     // how many on either side can come next
+  std::vector<double> start;                  // markov: probabilities of the first token; empty: stationary
+  std::string file;                           // a CSV, NPY or NPZ file, relative to the study's folder ...
+  std::string file_hash;                      // ... the hash of its content ...
+  std::shared_ptr<const NumberFile> content;  // ... and its numbers, read with the study
 };
 
 // The settings `data.*`; describe_task() checks the relations between them (data/task_spec.h).

@@ -40,13 +40,14 @@ DataSets split_set(const DataConfig& config, const SequenceSet& all, uint64_t se
       order.begin() + static_cast<std::ptrdiff_t>(training_part(config, static_cast<double>(all.size())));
   std::sort(order.begin(), middle);
   std::sort(middle, order.end());
-  return {all.part({order.begin(), middle}), all.part({middle, order.end()})};
+  return {all.part({order.begin(), middle}), all.part({middle, order.end()}), {}};
 }
 
 }  // namespace
 
 size_t SetSizes::bytes(const BatchShape& shape) const {
-  return SequenceSet::bytes(shape, train) + SequenceSet::bytes(shape, test);
+  const auto v = static_cast<size_t>(shape.vocabulary);
+  return SequenceSet::bytes(shape, train) + SequenceSet::bytes(shape, test) + (soft ? sizeof(float) * v * v : 0);
 }
 
 SetSizes set_sizes(const DataConfig& config, const TaskSpec& task, bool ordered, bool expected) {
@@ -54,6 +55,7 @@ SetSizes set_sizes(const DataConfig& config, const TaskSpec& task, bool ordered,
   if (task.rows)
     sizes = {static_cast<double>(task.rows->train), static_cast<double>(task.rows->test), task.rows->equal};
   else if (expected) sizes.train = population_size(task, ordered).value_or(0);
+  sizes.soft = task.listing && task.listing->soft && config.size == 0 && (expected || config.split > 0);
   if (config.split > 0) {
     const double all = divided(task);
     sizes.train = training_part(config, all);
@@ -106,10 +108,26 @@ void validate_sets(const DataConfig& config, const TaskSpec& task) {
         "move data.split towards 0.5, or raise data.vocab or data.context");
 }
 
+namespace {
+
+// The task's [rows][V], turned round: what a step reads together stands together.
+std::vector<float> turned(const std::vector<double>& rows, size_t v) {
+  const size_t count = rows.size() / v;
+  std::vector<float> out(rows.size());
+  for (size_t row = 0; row < count; ++row)
+    for (size_t token = 0; token < v; ++token) out[token * count + row] = static_cast<float>(rows[row * v + token]);
+  return out;
+}
+
+}  // namespace
+
 DataSets make_sets(const DataConfig& config, const Task& task, bool ordered, bool expected, uint64_t seed) {
-  if (config.split > 0)
-    return split_set(config, task.spec().rows ? task.rows(false) : list_population(task, true), seed);
   DataSets sets;
+  if (config.split > 0)
+    sets = split_set(config, task.spec().rows ? task.rows(false) : list_population(task, true), seed);
+  if (set_sizes(config, task.spec(), ordered, expected).soft)
+    sets.distributions = turned(task.distributions(), static_cast<size_t>(task.vocabulary()));
+  if (config.split > 0) return sets;
   if (config.size > 0) sets.train = draw_set(config, task, seed);
   else if (task.spec().rows) sets.train = task.rows(false);
   else if (expected) sets.train = list_population(task, ordered);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "data/sequence_set.h"
 #include "data/task.h"
@@ -17,6 +18,7 @@ namespace atto {
 struct SetSizes {
   double train = 0, test = 0;  // sequences; 0: drawn afresh
   bool equal = true;           // all training sequences weigh the same
+  bool soft = false;           // their answers are distributions (Listing::soft)
   size_t building = 0;         // bytes it takes for a moment to make them, their own included
 
   size_t bytes(const BatchShape& shape) const;  // of the sets
@@ -30,6 +32,7 @@ void validate_sets(const DataConfig& config, const TaskSpec& task);
 
 struct DataSets {
   std::optional<SequenceSet> train, test;  // nothing: drawn afresh
+  std::vector<float> distributions;        // [V][rows], where the answers are (data/batch.h)
 };
 // What `seed` makes of the sizes above.
 DataSets make_sets(const DataConfig& config, const Task& task, bool ordered, bool expected, uint64_t seed);

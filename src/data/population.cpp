@@ -41,11 +41,13 @@ int interchangeable(const Listing& listing, bool ordered) { return ordered ? 0 :
 // each multiset of them comes once, and the others take every value.
 class Odometer {
  public:
-  Odometer(int length, int interchangeable, int kinds, const LogProbability& probability)
+  // `prune`: leave out what has probability 0.
+  Odometer(int length, int interchangeable, int kinds, const LogProbability& probability, bool prune)
       : tokens_(static_cast<size_t>(length), -1),
         interchangeable_(static_cast<size_t>(interchangeable)),
         kinds_(kinds),
-        probability_(probability) {}
+        probability_(probability),
+        prune_(prune) {}
 
   const std::vector<int32_t>& tokens() const { return tokens_; }
 
@@ -58,7 +60,7 @@ class Odometer {
       if (++tokens_[at] == kinds_) {
         if (at == 0) return false;
         --at;
-      } else if (std::isfinite(probability_.term(tokens_, at))) {
+      } else if (!prune_ || std::isfinite(probability_.term(tokens_, at))) {
         if (at + 1 == tokens_.size()) return true;
         ++at;
         tokens_[at] = at < interchangeable_ ? tokens_[at - 1] - 1 : -1;
@@ -82,6 +84,7 @@ class Odometer {
   size_t interchangeable_;
   int32_t kinds_;
   const LogProbability& probability_;
+  bool prune_;
   bool started_ = false;
 };
 
@@ -114,7 +117,8 @@ SequenceSet list_population(const Task& task, bool ordered) {
   Batch& batch = memory.batch;
   const Listing listing = *task.spec().listing;
   const LogProbability log_probability(task);
-  Odometer drawn(listing.tokens, interchangeable(listing, ordered), task.spec().ordinary_tokens(), log_probability);
+  Odometer drawn(listing.tokens, interchangeable(listing, ordered), task.spec().ordinary_tokens(), log_probability,
+                 listing.possible || listing.kinds > 0);
   int64_t count = 0;
   for (bool more = drawn.advance(); more;) {
     size_t lane = 0;

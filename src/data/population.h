@@ -16,7 +16,8 @@ std::optional<double> population_size(const TaskSpec& task, bool ordered);
 std::string sequence_count(double size);  // "10000", "1.2e+20"
 
 // Of a task that can list its sequences. The weight of each is its probability · size, which is 1 where all are equally
-// probable and keeps small probabilities clear of the smallest float. Sequences of probability 0 are left out.
+// probable and keeps small probabilities clear of the smallest float. What cannot be drawn is left out where the
+// task says how much that is.
 SequenceSet list_population(const Task& task, bool ordered);
 
 }  // namespace atto

@@ -31,11 +31,13 @@ void Task::ask_next(const Batch& batch) const {
   const size_t lanes = static_cast<size_t>(batch.lanes);
   const size_t first_answer = static_cast<size_t>(first_asked() + (bos() ? 0 : 1)) * lanes;
   std::copy_n(batch.tokens + first_answer, static_cast<size_t>(asked()) * lanes, batch.targets);
-  if (bos()) {
-    std::copy_backward(batch.tokens, batch.tokens + static_cast<size_t>(context() - 1) * lanes,
-                       batch.tokens + static_cast<size_t>(context()) * lanes);
-    std::fill_n(batch.tokens, lanes, vocabulary() - 1);
-  }
+  if (bos()) open_with_bos(batch);
+}
+
+void Task::open_with_bos(const Batch& batch) const {
+  const size_t lanes = static_cast<size_t>(batch.lanes), moved = static_cast<size_t>(context() - 1) * lanes;
+  std::copy_backward(batch.tokens, batch.tokens + moved, batch.tokens + moved + lanes);
+  std::fill_n(batch.tokens, lanes, vocabulary() - 1);
 }
 
 }  // namespace atto

@@ -57,6 +57,8 @@ class Task {
   // For tasks that ask for the next token: turns the spec().drawn() tokens in batch.tokens into input and targets
   // ([BOS] t0 t1 .. → t0 t1 t2 .., or t0 t1 .. → t1 t2 .. without it).
   void ask_next(const Batch& batch) const;
+  // Moves the first C-1 tokens on by one position and puts [BOS] before them.
+  void open_with_bos(const Batch& batch) const;
 
  private:
   TaskSpec spec_;

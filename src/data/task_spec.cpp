@@ -2,11 +2,27 @@
 
 #include <cmath>
 
+#include "base/contains.h"
 #include "base/error.h"
 #include "data/data_sets.h"
 #include "data/diversity.h"
 
 namespace atto {
+namespace {
+
+void refuse_settings_of_others(const DataConfig& config, const TaskKind& kind) {
+  for (const SchemaField<DataConfig>& field : data_schema().all()) {
+    const std::vector<std::string> owners = tasks_with(field.key);
+    if (owners.empty() || contains(kind.settings, field.key) || field.get(config) == field.initial) continue;
+    std::string names;
+    for (const std::string& owner : owners)
+      names += (names.empty() ? "" : &owner == &owners.back() ? " or " : ", ") + owner;
+    throw Error(ErrorKind::config, field.key + " is set, but the task '" + config.task + "' does not use it",
+                "leave it out, or take the task " + names);
+  }
+}
+
+}  // namespace
 
 TaskSpec describe_task(const DataConfig& config) {
   const TaskKind& kind = task_kind(config);
@@ -14,6 +30,7 @@ TaskSpec describe_task(const DataConfig& config) {
     throw Error(ErrorKind::config,
                 "data.repeat, data.cross or data.schedule is set, but the task '" + config.task + "' repeats nothing",
                 "leave them at their defaults, or take the task regression or recall");
+  refuse_settings_of_others(config, kind);
   TaskSpec spec = kind.describe(config);
   validate_schedule(config);
   validate_sets(config, spec);
@@ -24,7 +41,7 @@ TaskSpec describe_tokens(const DataConfig& config, int first_asked, Bos bos) {
   check_context(config);
   if (config.bos && bos == Bos::never)
     throw Error(ErrorKind::config, "data.bos = true, but the task '" + config.task + "' has no [BOS] token",
-                "leave data.bos false, or take the task unigram or bigram");
+                "leave data.bos false, or take the task unigram, bigram or markov");
   TaskSpec spec;
   spec.bos = config.bos;
   spec.shape.vocabulary = static_cast<int>(config.vocab) + (config.bos ? 1 : 0);
@@ -43,6 +60,33 @@ void check_context(const DataConfig& config) {
         ErrorKind::config,
         "data.context = " + std::to_string(config.context) + " is more than the task '" + config.task + "' takes",
         "at most " + std::to_string(kLongest));
+}
+
+void refuse_exponent(const DataConfig& config) {
+  if (config.exponent == 0) return;
+  throw Error(ErrorKind::config,
+              "data.exponent sets the frequencies of independent tokens; " + config.task + " has its own",
+              "leave data.exponent at 0");
+}
+
+void check_distribution(const std::string& key, const std::vector<double>& probabilities) {
+  constexpr double kTolerance = 1e-5;  // what six digits after the point leave
+  double sum = 0;
+  for (const double p : probabilities) {
+    if (!(p >= 0))
+      throw Error(ErrorKind::config, key + " has " + to_text(p) + ", which is no probability", "give 0 or more");
+    sum += p;
+  }
+  if (std::abs(sum - 1) > kTolerance)
+    throw Error(ErrorKind::config, "the probabilities of " + key + " sum to " + to_text(sum) + ", not to 1",
+                "divide each by their sum");
+}
+
+std::vector<double> normalised(std::vector<double> probabilities) {
+  double sum = 0;
+  for (const double p : probabilities) sum += p;
+  for (double& p : probabilities) p /= sum;
+  return probabilities;
 }
 
 ReferenceLoss guess_among_earlier(const BatchShape& shape) {

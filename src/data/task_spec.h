@@ -66,10 +66,14 @@ struct TaskKind {
   // Of a described configuration. `seed` draws what stays the same throughout a run, such as the map that regression
   // asks for.
   std::unique_ptr<Task> (*make)(const DataConfig& config, const TaskSpec& spec, uint64_t seed) = nullptr;
+  // Settings that not every task has, and this one does: set for a task without them, they are refused.
+  std::vector<std::string> settings = {};
 };
 
 const TaskKind& task_kind(const DataConfig& config);
 std::vector<std::string> task_names();
+// The tasks that have a setting, of those that not every task has; empty where all do.
+std::vector<std::string> tasks_with(const std::string& key);
 
 // Validates the settings `data.*` and describes the task they ask for. Throws Error(config).
 TaskSpec describe_task(const DataConfig& config);
@@ -79,6 +83,11 @@ TaskSpec describe_task(const DataConfig& config);
 enum class Bos { never, if_asked };
 TaskSpec describe_tokens(const DataConfig& config, int first_asked, Bos bos = Bos::never);
 void check_context(const DataConfig& config);
+// For tasks whose tokens are not independent draws: refuses data.exponent.
+void refuse_exponent(const DataConfig& config);
+// Probabilities of a setting: none below 0, and their sum is 1. Throws Error(config).
+void check_distribution(const std::string& key, const std::vector<double>& probabilities);
+std::vector<double> normalised(std::vector<double> probabilities);  // divided by their sum
 
 // (C-2)/(C-1)·V as a perplexity: one of the C-1 earlier tokens is the answer, guessed at random.
 ReferenceLoss guess_among_earlier(const BatchShape& shape);

@@ -133,6 +133,18 @@ void unembed_loss(const Unembedding& table, const float* o, const int32_t* targe
 void cross_entropy(const float* logits, const int32_t* targets, const float* weights, int vocab, float scale,
                    float* dlogits, LossSums& sums, int n);
 
+// Answers that are distributions: sample b wants token v with probability p[v][targets[b]].
+struct SoftAnswers {
+  const float* p;  // [V][rows]
+  int rows;
+};
+// The same as cross_entropy() and unembed_loss() of such answers; `correct` is the probability of the tokens with the
+// largest logit. `rows` is scratch of V groups.
+void soft_cross_entropy(const float* logits, const SoftAnswers& answers, const int32_t* targets, const float* weights,
+                        int vocab, float scale, float* dlogits, LossSums& sums, int n);
+void soft_unembed_loss(const Unembedding& table, const float* o, const SoftAnswers& answers, const int32_t* targets,
+                       const float* weights, float* rows, LossSums& sums, const LossGradient* gradient, int n);
+
 // --- optimizers ---
 //
 // They take any count. `factors` scales the rate of each parameter; nullptr is 1 for all. Weight decay λ comes in two

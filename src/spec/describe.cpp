@@ -115,6 +115,10 @@ AttentionSpec describe_attention(const RunConfig& config) {
   spec.ordered = sees_order(config.network);
   const bool expected = config.training.gradient == GradientKind::expected;
   spec.sets = set_sizes(config.data, spec.task, spec.ordered, expected);
+  spec.tested = !spec.task.rows || spec.sets.test > 0 || config.data.size > 0;
+  if (!spec.tested && config.training.stop_test_loss >= 0)
+    throw Error(ErrorKind::config, "training.stop_test_loss is set, but no row of the table is left to test on",
+                "mark rows in a column `split`, set data.split, or use training.stop_loss");
   spec.sequences = expected ? static_cast<int64_t>(spec.sets.train) : config.training.batch;
   return spec;
 }

@@ -24,6 +24,7 @@ struct AttentionSpec {
   TaskSpec task;
   std::shared_ptr<const Network> network;  // its layers and where their numbers will stand
   bool ordered = true;                     // whether it sees the order of tokens that the task calls interchangeable
+  bool tested = true;                      // there are data to test on: a table may have none
   SetSizes sets;                           // what it trains and tests on where that is not drawn afresh
   int64_t sequences = 0;  // that a step goes through: a batch, or all there are where the gradient is the expected one
 };

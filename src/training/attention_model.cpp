@@ -73,6 +73,12 @@ void AttentionModel::fill_fresh(Draw draw, int64_t first) {
   task_->fill(draw, work_.batch());
 }
 
+void AttentionModel::take_answers(bool from_set) {
+  const bool soft = from_set && !sets_.distributions.empty();
+  work_.batch().distributions = soft ? sets_.distributions.data() : nullptr;
+  work_.batch().distribution_rows = soft ? static_cast<int>(sets_.distributions.size()) / task_->vocabulary() : 0;
+}
+
 BatchResult AttentionModel::gradient(int64_t step, std::span<const float> parameters, std::span<float> gradients,
                                      bool accuracy) {
   set_noise(step);
@@ -83,6 +89,7 @@ BatchResult AttentionModel::gradient(int64_t step, std::span<const float> parame
 BatchResult AttentionModel::sampled_gradient(int64_t step, const float* parameters, std::span<float> gradients,
                                              bool accuracy) {
   std::fill(gradients.begin(), gradients.end(), 0.0f);
+  take_answers(sampler_.has_value());
   const Draw draw{static_cast<uint64_t>(seeds_.data), static_cast<uint64_t>(step), 0, diversity_.at(step)};
   const auto fill = [&](int64_t first) {
     if (sampler_) sampler_->fill(step, first, work_.batch());
@@ -99,6 +106,7 @@ BatchResult AttentionModel::sampled_gradient(int64_t step, const float* paramete
 // left. So that this is not rounding, the tiles are summed in double: in float, 2^18 sequences lose 1e-5 of the terms.
 BatchResult AttentionModel::expected_gradient(const float* parameters, std::span<float> gradients, bool accuracy) {
   gradient_sums_.clear();
+  take_answers(true);
   const auto fill = [this](int64_t first) { sets_.train->fill(first, work_.batch()); };
   const BatchResult result = mean_over(sets_.train->size(), accuracy, fill, [&](float scale) {
     std::fill(gradients.begin(), gradients.end(), 0.0f);
@@ -112,6 +120,7 @@ BatchResult AttentionModel::expected_gradient(const float* parameters, std::span
 
 BatchResult AttentionModel::test(std::span<const float> parameters) {
   set_noise({});
+  take_answers(sets_.test.has_value());
   const Draw draw{static_cast<uint64_t>(seeds_.data), kTestStep};
   const auto fill = [&](int64_t first) {
     if (sets_.test) sets_.test->fill(first, work_.batch());

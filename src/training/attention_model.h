@@ -46,6 +46,7 @@ class AttentionModel final : public Model {
   BatchResult mean_over(int64_t samples, bool accuracy, Fill fill_tile, Evaluate evaluate_tile);
   bool expected() const { return training_.gradient == GradientKind::expected; }
   void fill_fresh(Draw draw, int64_t first);  // with the sequences of a draw from number `first` on
+  void take_answers(bool from_set);           // tokens, or the distributions that the sets of some tasks have
   BatchResult sampled_gradient(int64_t step, const float* parameters, std::span<float> gradients, bool accuracy);
   BatchResult expected_gradient(const float* parameters, std::span<float> gradients, bool accuracy);
   // The noise of the gradient at `step`, or none.

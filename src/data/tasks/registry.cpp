@@ -1,4 +1,5 @@
 // Every task, by the word a study calls it by. A new one is a file that defines <name>_task() and one line here.
+#include "base/contains.h"
 #include "base/error.h"
 #include "data/task_spec.h"
 
@@ -14,6 +15,8 @@
   ENTRY(nearest)          \
   ENTRY(unigram)          \
   ENTRY(bigram)           \
+  ENTRY(markov)           \
+  ENTRY(table)            \
   ENTRY(recall)           \
   ENTRY(regression)       \
   ATTO_MORE_TASKS(ENTRY)
@@ -46,6 +49,13 @@ const TaskKind& task_kind(const DataConfig& config) {
   for (const Entry& one : tasks())
     if (one.name == config.task) return one.kind;
   throw Error(ErrorKind::config, "unknown task '" + config.task + "'");
+}
+
+std::vector<std::string> tasks_with(const std::string& key) {
+  std::vector<std::string> names;
+  for (const Entry& one : tasks())
+    if (contains(one.kind.settings, key)) names.emplace_back(one.name);
+  return names;
 }
 
 std::vector<std::string> task_names() {

@@ -5,6 +5,7 @@
 #include "base/contains.h"
 #include "base/error.h"
 #include "lab/study/parts.h"
+#include "lab/study/run_files.h"
 #include "observe/observable.h"
 #include "observe/recorder.h"
 
@@ -166,6 +167,8 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
   std::vector<Cell> cells;
   try {
     cells = expand_all_cells(study);
+  } catch (const FileError& error) {
+    document.fail(place_of_text(document, error.path), error.what(), error.remedy(), error.kind());
   } catch (const Error& error) {
     document.fail(places.sweep, error.what(), error.remedy());
   }

@@ -1,8 +1,7 @@
 // Content addresses: equal runs have equal ids, whatever the order, grouping or spelling of the file they came from.
 #include <algorithm>
 
-#include <xxhash.h>
-
+#include "base/content_hash.h"
 #include "base/error.h"
 #include "base/json_library.h"
 #include "lab/study/study.h"
@@ -90,15 +89,6 @@ std::string canonical_text(const RunConfig& config, const ObservePlan& plan) { r
 
 std::string run_id(const RunConfig& config, const ObservePlan& plan) { return run_id(canonical_text(config, plan)); }
 
-std::string run_id(const std::string& text) {
-  XXH128_canonical_t bytes;  // big-endian, the same on every machine
-  XXH128_canonicalFromHash(&bytes, XXH3_128bits(text.data(), text.size()));
-  std::string id;
-  for (const unsigned char byte : bytes.digest) {
-    id += "0123456789abcdef"[byte >> 4];
-    id += "0123456789abcdef"[byte & 15];
-  }
-  return id;
-}
+std::string run_id(const std::string& text) { return content_hash(text); }
 
 }  // namespace atto

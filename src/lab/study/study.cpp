@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "lab/study/parts.h"
+#include "lab/study/run_files.h"
 
 namespace atto {
 namespace {
@@ -105,6 +106,7 @@ std::vector<Variant> read_variants(const TomlDocument& document) {
   auto& [study, places] = top;
   study.path = document.path;
   study.name = std::filesystem::path(document.path).stem().string();
+  study.files = std::make_shared<NumberFiles>(std::filesystem::path(document.path).parent_path());
   study.title = root.text("title");
   study.source = root.text("source");
   study.summary = root.text("summary");

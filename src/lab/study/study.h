@@ -22,6 +22,8 @@ namespace atto {
 inline constexpr int64_t kMaxRuns = 1'000'000;    // of one study
 inline constexpr int64_t kMaxPoints = 1'000'000;  // measurements of one observable in one run
 
+class NumberFiles;  // lab/study/run_files.h
+
 using Overrides = std::vector<std::pair<std::string, Value>>;
 
 // The sweep is the product of its grid axes, its zipped groups and its list of cells.
@@ -105,6 +107,7 @@ struct Study {
   std::vector<Fit> fits;
   std::vector<Claim> claims;
   std::vector<FigurePlan> figures;
+  std::shared_ptr<NumberFiles> files;  // that runs name, each read once
 };
 
 // What the command line changes in a study.

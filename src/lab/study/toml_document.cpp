@@ -53,9 +53,9 @@ const TomlEntry* TomlNode::find(std::string_view key) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
-void TomlDocument::fail(Place place, const std::string& message, const std::string& remedy) const {
-  throw Error(ErrorKind::config,
-              path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + message, remedy);
+void TomlDocument::fail(Place place, const std::string& message, const std::string& remedy, ErrorKind kind) const {
+  throw Error(kind, path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + message,
+              remedy);
 }
 
 TomlDocument parse_toml(const std::string& text, const std::string& path) {

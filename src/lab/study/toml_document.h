@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/fields.h"
 
 namespace atto {
@@ -37,8 +38,9 @@ struct TomlDocument {
   std::string path;  // as messages name it
   TomlNode root;
 
-  // Throws Error(config) "path:line:column: message".
-  [[noreturn]] void fail(Place place, const std::string& message, const std::string& remedy = "") const;
+  // Throws an error, of the configuration unless another kind is named, "path:line:column: message".
+  [[noreturn]] void fail(Place place, const std::string& message, const std::string& remedy = "",
+                         ErrorKind kind = ErrorKind::config) const;
 };
 
 // Throws Error(config) at the place of a syntax error.

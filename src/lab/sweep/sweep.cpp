@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "lab/study/parts.h"
+#include "lab/study/run_files.h"
 #include "spec/run_spec.h"
 
 namespace atto {
@@ -78,6 +79,7 @@ std::vector<Cell> expand_all_cells(const Study& study) {
   for (Overrides& overrides : product(factors_of(study.sweep))) {
     Cell cell{std::move(overrides), study.base, 0};
     for (const auto& [key, value] : cell.overrides) run_schema().at(key).set(cell.config, value);
+    if (study.files) attach_files(cell.config, *study.files);
     cell.seeds = seeds_of(study.seeds, cell.config);
     cells.push_back(std::move(cell));
   }

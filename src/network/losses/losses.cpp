@@ -13,6 +13,12 @@ class CrossEntropyOfLogits final : public Loss {
     for (int i = 0; i < logits_.positions; ++i) {
       const size_t at = static_cast<size_t>(i) * static_cast<size_t>(pass.lanes());
       const int row = i * logits_.features;
+      if (batch.distributions) {
+        soft_cross_entropy(pass.row(logits_.value, row), {batch.distributions, batch.distribution_rows},
+                           batch.targets + at, batch.weights + at, logits_.features, pass.loss_scale,
+                           pass.row(logits_.gradient, row), pass.work.sums, pass.lanes());
+        continue;
+      }
       cross_entropy(pass.row(logits_.value, row), batch.targets + at, batch.weights + at, logits_.features,
                     pass.loss_scale, pass.row(logits_.gradient, row), pass.work.sums, pass.lanes());
     }

@@ -18,6 +18,13 @@ class CrossEntropy final : public Loss {
       const size_t at = static_cast<size_t>(i) * static_cast<size_t>(pass.lanes());
       const LossGradient gradient{pass.loss_scale, pass.lane_gradient(table_),
                                   pass.row(input_.gradient, i * input_.features)};
+      if (batch.distributions) {
+        soft_unembed_loss(unembedding, pass.row(input_.value, i * input_.features),
+                          {batch.distributions, batch.distribution_rows}, batch.targets + at, batch.weights + at,
+                          pass.work.loss_chunk.data(), pass.work.sums, pass.gradients ? &gradient : nullptr,
+                          pass.lanes());
+        continue;
+      }
       unembed_loss(unembedding, pass.row(input_.value, i * input_.features), batch.targets + at, batch.weights + at,
                    {pass.work.loss_chunk.data(), pass.row(answers_)}, pass.work.sums,
                    pass.gradients ? &gradient : nullptr, pass.lanes());

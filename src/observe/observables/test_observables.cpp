@@ -12,7 +12,7 @@ constexpr int64_t kTestPoints = 10;
 }  // namespace
 
 void offer_test(const RunSpec& spec, std::vector<Observable>& offers) {
-  if (spec.attention() == nullptr) return;
+  if (spec.attention() == nullptr || !spec.attention()->tested) return;
   const bool tokens = !spec.attention()->task.shape.vectors();
   const auto offer = [&offers](const std::string& address, const std::string& help, auto measure) {
     offers.push_back({address,

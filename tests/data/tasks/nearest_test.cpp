@@ -89,7 +89,7 @@ TEST(NearestTask, RefusesWhatCannotWork) {
     config.task = task;
     config.bos = true;
     expect_refusal(config, "data.bos = true, but the task '" + task + "' has no [BOS] token",
-                   "leave data.bos false, or take the task unigram or bigram");
+                   "leave data.bos false, or take the task unigram, bigram or markov");
   }
 }
 
