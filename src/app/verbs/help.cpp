@@ -17,19 +17,33 @@
 namespace atto {
 namespace {
 
+// Of a list of tables, what each of them may hold; of anything else, nothing.
+const std::vector<FieldInfo>& members_of_each(const FieldInfo& field) {
+  static const std::vector<FieldInfo> none;
+  return field.item == nullptr ? none : field.item->members;
+}
+
+Json field_json(const FieldInfo& field, const Value& initial) {
+  Json about{{"key", field.key}, {"allowed", field.allowed()}, {"default", to_json(initial)}, {"help", field.help}};
+  for (const FieldInfo& member : members_of_each(field)) about["keys"].push_back(field_json(member, member.initial));
+  return about;
+}
+
 Json fields_json(const Fields& fields) {
   Json list = Json::array();
-  for (const Field& field : fields.all())
-    list.push_back(
-        {{"key", field.key}, {"allowed", field.allowed()}, {"default", to_json(field.get())}, {"help", field.help}});
+  for (const Field& field : fields.all()) list.push_back(field_json(field, field.get()));
   return list;
 }
 
 std::string field_table(const Fields& fields, const std::string& title, const Terminal& terminal) {
   Table table({{title}, {"default"}, {"allowed, meaning", Align::left, true}});
+  const auto add = [&table](const std::string& key, const FieldInfo& field, const Value& value) {
+    const std::string initial = to_text(value);
+    table.row({{key, Style::bold}, initial.empty() ? "\"\"" : initial, field.allowed() + ": " + field.help});
+  };
   for (const Field& field : fields.all()) {
-    const std::string initial = to_text(field.get());
-    table.row({{field.key, Style::bold}, initial.empty() ? "\"\"" : initial, field.allowed() + ": " + field.help});
+    add(field.key, field, field.get());
+    for (const FieldInfo& member : members_of_each(field)) add("  " + member.key, member, member.initial);
   }
   return table.render(terminal);
 }
@@ -48,6 +62,7 @@ void help_observables(const Options& options, const Terminal& terminal) {
   RunConfig config;
   config.network.positions = PositionKind::learned;  // offers the most
   config.network.unembedding = Tying::free;
+  config.training.interventions = {{.freeze = {"W_E"}}};
   Json list = Json::array();
   Table table({{"address"}, {"what it is", Align::left, true}});
   for (const Observable& one : all_observables(RunSpec(config))) {
@@ -57,8 +72,8 @@ void help_observables(const Options& options, const Terminal& terminal) {
   }
   if (options.json) std::cout << json_text(list);
   else
-    std::cout << "Addresses of a network with learned positions and a free unembedding; a study lists them under "
-                 "[[observe]].\n\n"
+    std::cout << "Addresses of a network with learned positions and a free unembedding, and of a run with an "
+                 "intervention; a study lists them under [[observe]].\n\n"
               << table.render(terminal)
               << "\nA matrix can also be observed under its name in exports: W_E, blocks.0.attn.W_Q.effective_rank.\n";
 }

@@ -122,6 +122,11 @@ TEST_F(ShowTest, HelpListsWhatAStudyMaySay) {
   ASSERT_NE(vocab, keys.end());
   EXPECT_EQ(vocab->at("default"), 10);
   EXPECT_TRUE(contains(vocab->at("allowed"), "an integer from 2"));
+  const auto tables =
+      std::find_if(keys.begin(), keys.end(), [](const Json& one) { return one.at("key") == "training.intervention"; });
+  ASSERT_NE(tables, keys.end());
+  EXPECT_EQ(tables->at("keys")[0].at("key"), "from") << "what each table may hold";
+  EXPECT_TRUE(contains(atto({"help", "keys"}).out, "\n  from_flat"));
   EXPECT_TRUE(contains(atto({"help", "observables"}).out, "layer.0.attention.pattern"));
   EXPECT_TRUE(contains(atto({"help", "detectors"}).out, "plateau.level"));
   EXPECT_TRUE(contains(atto({"help", "run"}).out, "--seeds"));
