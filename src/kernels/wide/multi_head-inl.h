@@ -89,9 +89,9 @@ HWY_INLINE void each_part(const HeadsShape& shape, int head, int n, const Go& go
 inline constexpr int kInterleaved = 4;
 
 // Softmax of one query's scores, in place, and zeros at the keys it does not see. `bias` is that of key 0: those of the
-// next keys stand before it.
+// next keys stand before it. `sink` (nullptr: none) is one more logit, whose weight is left out.
 HWY_NOINLINE static void softmax_seen(const SeenKeys& seen, int keys, float factor, const float* bias, float* row,
-                                      size_t n) {
+                                      size_t n, const float* sink = nullptr) {
   const Group scale = broadcast(factor * kLog2E);
   const auto score = [&](int j) HWY_ATTR {
     const Group added = broadcast(bias ? bias[-j] * kLog2E : 0.0f);
@@ -104,8 +104,13 @@ HWY_NOINLINE static void softmax_seen(const SeenKeys& seen, int keys, float fact
   for (; j + (kInterleaved - 1) * step < end; j += kInterleaved * step)
     for (int m = 0; m < kInterleaved; ++m) highest[m] = maximum(score(j + m * step), highest[m]);
   for (; j < end; j += step) highest[0] = maximum(score(j), highest[0]);
-  const Group shift = maximum(maximum(highest[0], highest[1]), maximum(highest[2], highest[3]));
+  Group shift = maximum(maximum(highest[0], highest[1]), maximum(highest[2], highest[3]));
   Group total = zero();
+  if (sink) {
+    const Group logit = broadcast(*sink * kLog2E);
+    shift = maximum(logit, shift);
+    total = power_of_two(logit - shift);
+  }
   for (j = seen.first; j + (kInterleaved - 1) * step < end; j += kInterleaved * step) {
     Group x[kInterleaved], e[kInterleaved];
     ATTO_UNROLLED for (int m = 0; m < kInterleaved; ++m) x[m] = score(j + m * step) - shift;

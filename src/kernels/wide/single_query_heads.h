@@ -7,9 +7,9 @@
 namespace atto {
 
 void single_query_heads_forward(const HeadsShape& shape, const float* q, const float* k, const float* v,
-                                const float* bias, float* a, float* o, int n);
+                                const float* bias, float* a, float* o, int n, const float* sink, float* scores);
 void single_query_heads_backward(const HeadsShape& shape, const float* q, const float* k, const float* v,
                                  const float* a, const float* d_o, float* dq, float* dk, float* dv, float* dbias,
-                                 float* scratch, int n);
+                                 float* scratch, int n, float* dsink, const float* dtotal);
 
 }  // namespace atto
