@@ -16,10 +16,14 @@ struct Assembly {
   std::unique_ptr<Loss> loss;
 };
 
-// One layer of one head and nothing else, the network of tiny widths: see attention.cpp for what makes it fast.
-Assembly assemble_single_head(Layout& layout, const NetworkConfig& config, const BatchShape& shape);
+// What a network leaves for observers that its training does not need.
+enum class Keep { nothing, scores };  // scores: of attention, at "layer.0.attention.scores", like the pattern
+
+// At most one layer of one head and nothing else, the network of tiny widths: see attention/dot_product.cpp for what
+// makes it fast.
+Assembly assemble_single_head(Layout& layout, const NetworkConfig& config, const BatchShape& shape, Keep keep);
 // Everything beyond that.
-Assembly assemble_transformer(Layout& layout, const NetworkConfig& config, const BatchShape& shape);
+Assembly assemble_transformer(Layout& layout, const NetworkConfig& config, const BatchShape& shape, Keep keep);
 
 // Which keys a query sees, in every layer.
 AttentionMask attention_mask(const NetworkConfig& config);

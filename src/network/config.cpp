@@ -1,7 +1,7 @@
 #include "network/config.h"
 
-#include "base/error.h"
 #include "network/parts.h"
+#include "network/stack.h"
 
 namespace atto {
 
@@ -11,11 +11,13 @@ const Schema<NetworkConfig>& network_schema() {
           .choice("network.form", &NetworkConfig::form,
                   "attention over embedded tokens, or y = W Σ softmax(a)_t x_t with free scores a (regression)")
           .integer("network.width", &NetworkConfig::width, 1, 1024, "D, features of an embedding (n_embd, d_model)")
-          .choice("network.positions", &NetworkConfig::positions, "what is added to an embedding to mark its position")
-          .choice("network.mask", &NetworkConfig::mask, "whether a position sees only itself and earlier ones")
+          .choice("network.positions", &NetworkConfig::positions,
+                  "what marks a position: added to its embedding, or a rotation of queries and keys (rotary)")
+          .choice("network.mask", &NetworkConfig::mask,
+                  "whether a position sees itself and earlier ones, all, or only earlier ones")
           .word(
               "network.kernel", &NetworkConfig::kernel, attention_form_names(),
-              "attention scores: q·k/√K, -‖q-k‖²/√D, -n ln ‖q-k‖ (weights ∝ 1/distance^n), or nothing but the position "
+              "attention scores: q·k/√K, -‖q-k‖²/√K, -n ln ‖q-k‖ (weights ∝ 1/distance^n), or nothing but the position "
               "bias")
           .real("network.kernel_power", &NetworkConfig::kernel_power, 0.001, 1000, "inverse: the n of its weights")
           .choice("network.logits", &NetworkConfig::logits, "logits u·o, or probabilities ∝ 1/‖o-u‖^n")
@@ -50,53 +52,40 @@ const Schema<NetworkConfig>& network_schema() {
           .choice("network.position_bias", &NetworkConfig::position_bias,
                   "learnt and added to scores, per head: -slope·distance (ALiBi), or a free number for each distance")
           .later()
-          .word_table(
-              "network.start", &NetworkConfig::start,
-              "starting values of single matrices: zero, identity, orthogonal, each with a factor if wanted "
-              "(\"identity 0.5\"), constant X, or scale X times what it would start as: { \"W_E\" = \"zero\" }");
+          .word_table("network.start", &NetworkConfig::start,
+                      "starting values of single matrices: zero, identity, orthogonal, each with a factor if wanted "
+                      "(\"identity 0.5\"), constant X, or scale X times what it would start as: { \"W_E\" = \"zero\" }")
+          .words("network.stack", &NetworkConfig::stack, stack_words(),
+                 "the parts between embedding and read-out, in any order; [\"blocks\"]: as network.layers and "
+                 "network.mlp say")
+          .choice("network.normalizer", &NetworkConfig::normalizer,
+                  "from scores s to weights: e^s over the sum of all e^s, over one plus the sum, over the sum with a "
+                  "learnt sink logit; 1/(1 + e^-s); s itself; s over the number of keys seen")
+          .flag("network.qk_norm", &NetworkConfig::qk_norm,
+                "queries and keys of each head divided by their root mean square, times a learnt scale per feature")
+          .flag("network.gate", &NetworkConfig::gate,
+                "the output of the heads times sigmoid(W_G x), number by number, before W_O");
   return schema;
 }
 
 bool needs_blocks(const NetworkConfig& config) {
-  return config.layers > 1 || config.heads > 1 || config.head_width > 0 || config.output || config.residual ||
-         has_mlp(config) || config.norm != NormKind::none || config.biases || config.window > 0 || config.stride > 1 ||
+  const std::vector<StackPart> stack = stack_of(config);
+  const bool attention_alone = stack.size() == 1 && stack.front().kind == PartKind::attention;
+  return !(stack.empty() || attention_alone) || config.heads > 1 || config.head_width > 0 || config.output ||
+         config.residual || config.norm != NormKind::none || config.biases || config.window > 0 || config.stride > 1 ||
          config.position_bias != BiasKind::none || attention_form(config).one_head == nullptr;
 }
 
-namespace {
-
-[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
-  throw Error(ErrorKind::config, what, remedy);
+bool plain_attention(const NetworkConfig& config) {
+  return config.normalizer == Normalizer::softmax && config.positions != PositionKind::rotary && !config.qk_norm &&
+         !config.gate && config.mask != Mask::earlier;
 }
-
-}  // namespace
 
 // Attention is a sum over positions. A causal mask hides nothing from the last one, but from those that a second layer
 // asks about.
 bool sees_order(const NetworkConfig& config) {
   return config.positions != PositionKind::none || config.position_bias != BiasKind::none || config.window > 0 ||
-         config.stride > 1 || (config.layers > 1 && config.mask == Mask::causal);
-}
-
-void validate(const NetworkConfig& config) {
-  const std::string heads = std::to_string(config.heads), width = std::to_string(config.width);
-  if (config.width % config.heads != 0)
-    refuse("network.heads = " + heads + " does not divide network.width = " + width +
-               ": the values of a head have width/heads features",
-           "take a width that is a multiple of the heads");
-  if (config.heads > 1 && !config.output)
-    refuse("network.heads = " + heads + " needs network.output = true: without W_O the heads would never mix",
-           "set network.output = true, or take one head");
-  const AttentionForm& form = attention_form(config);
-  if (form.in_blocks && !form.dot_product && config.position_bias == BiasKind::none)
-    refuse("network.kernel = \"" + config.kernel + "\" leaves attention no scores",
-           "set network.position_bias to slope or free, or network.kernel to dot");
-  if (needs_blocks(config) && (!form.in_blocks || config.logits == Logits::harmonic))
-    refuse(
-        !form.in_blocks ? "network.kernel = \"" + config.kernel + "\" exists for one layer of one head alone"
-                        : "network.logits = \"harmonic\" exists for one layer of one head alone",
-        "leave network.layers, heads, output, residual, mlp, norm, biases, window, stride and position_bias at their "
-        "defaults, or take the kernel dot with linear logits");
+         config.stride > 1 || (attention_blocks(config).size() > 1 && config.mask != Mask::full);
 }
 
 }  // namespace atto

@@ -4,19 +4,21 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/schema.h"
+#include "kernels/wide/wide_kernels.h"
 
 namespace atto {
 
 enum class Form { attention, scores };  // scores: y = W Σ_t softmax(a)_t x_t with free scores a
-enum class PositionKind { none, learned, sinusoidal };
-enum class Mask { causal, full };
-enum class Logits { linear, harmonic };     // u·o, or probabilities ∝ 1/‖o - u‖^n
-enum class Tying { tied, free };            // the embedding's own rows, or a matrix of its own
-enum class InitKind { uniform, normal };    // in ±scale/√D, or with deviation scale/√D
-enum class NormKind { none, pre };          // pre: layer norm before attention, MLP and read-out
-enum class BiasKind { none, slope, free };  // -m_h |i-j|, or b_h[i-j], added to scores
+enum class PositionKind { none, learned, sinusoidal, rotary };  // rotary: queries and keys are turned
+enum class Mask { causal, full, earlier };                      // earlier: causal without the query's own position
+enum class Logits { linear, harmonic };                         // u·o, or probabilities ∝ 1/‖o - u‖^n
+enum class Tying { tied, free };                                // the embedding's own rows, or a matrix of its own
+enum class InitKind { uniform, normal };                        // in ±scale/√D, or with deviation scale/√D
+enum class NormKind { none, pre };                              // pre: layer norm before attention, MLP and read-out
+enum class BiasKind { none, slope, free };                      // -m_h |i-j|, or b_h[i-j], added to scores
 
 template <>
 struct EnumWords<Form> {
@@ -24,11 +26,11 @@ struct EnumWords<Form> {
 };
 template <>
 struct EnumWords<PositionKind> {
-  static constexpr std::array words{"none", "learned", "sinusoidal"};
+  static constexpr std::array words{"none", "learned", "sinusoidal", "rotary"};
 };
 template <>
 struct EnumWords<Mask> {
-  static constexpr std::array words{"causal", "full"};
+  static constexpr std::array words{"causal", "full", "earlier"};
 };
 template <>
 struct EnumWords<Logits> {
@@ -50,12 +52,16 @@ template <>
 struct EnumWords<BiasKind> {
   static constexpr std::array words{"none", "slope", "free"};
 };
+template <>
+struct EnumWords<Normalizer> {
+  static constexpr std::array words{"softmax", "softmax-plus-one", "sink", "sigmoid", "linear", "linear-mean"};
+};
 
 struct NetworkConfig {
   Form form = Form::attention;                  // attention | scores: y = W Σ_t softmax(a)_t x_t with free scores a
   int64_t width = 2;                            // D, features of an embedding
-  PositionKind positions = PositionKind::none;  // none | learned | sinusoidal
-  Mask mask = Mask::causal;                     // causal | full
+  PositionKind positions = PositionKind::none;  // none | learned | sinusoidal | rotary
+  Mask mask = Mask::causal;                     // causal | full | earlier
   std::string kernel = "dot";                   // attention scores: the name of a registered form (network/parts.h)
   double kernel_power = 2.0;                    // inverse: n of the weights ∝ 1/distance^n
   Logits logits = Logits::linear;               // linear: u·o | harmonic: probabilities ∝ 1/‖o - u‖^n
@@ -78,14 +84,24 @@ struct NetworkConfig {
   int64_t stride = 1;                        // a query sees every stride-th key, counted from itself
   BiasKind position_bias = BiasKind::none;   // none | slope: -m_h |i-j| | free: b_h[i-j], added to scores
   std::map<std::string, std::string> start;  // starting values of single matrices (network/starting_values.h)
+  // What stands between embedding and read-out: attention, mlp and linear in any order, or the word for what `layers`
+  // and `mlp` say.
+  std::vector<std::string> stack = {"blocks"};
+  Normalizer normalizer = Normalizer::softmax;  // how weights follow from scores
+  bool qk_norm = false;                         // queries and keys of unit root mean square, times a learnt scale
+  bool gate = false;                            // the heads' output times sigmoid(W_G x), before W_O
 };
 
 // The settings `network.*`.
 const Schema<NetworkConfig>& network_schema();
 void validate(const NetworkConfig& config);
 
-// Whether it is more than one layer of one head with nothing around it.
+// Whether it is more than at most one layer of one head with nothing around it.
 bool needs_blocks(const NetworkConfig& config);
+
+// Whether attention is softmax over the keys a query sees, its own among them, with queries, keys and output as they
+// come out of their maps.
+bool plain_attention(const NetworkConfig& config);
 
 // Whether the order of the tokens before the last one can make a difference to its answer at the last position.
 bool sees_order(const NetworkConfig& config);

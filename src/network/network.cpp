@@ -37,17 +37,19 @@ void draw(const Matrix& matrix, uint64_t seed, Purpose purpose, uint64_t stream,
 }  // namespace
 
 AttentionMask attention_mask(const NetworkConfig& config) {
-  return {config.mask == Mask::causal, static_cast<int>(config.window), static_cast<int>(config.stride)};
+  return {config.mask != Mask::full, static_cast<int>(config.window), static_cast<int>(config.stride),
+          config.mask != Mask::earlier};
 }
 
-Network::Network(const NetworkConfig& config, const BatchShape& shape)
+Network::Network(const NetworkConfig& config, const BatchShape& shape, Keep keep)
     : shape_(shape),
       width_(static_cast<int>(config.width)),
       start_(config.start),
       mask_(attention_mask(config)),
       wide_(!is_single_head(config, shape)),
       cheap_tiles_(!wide_ && config.width <= kNarrowWidth && shape.asked() == 1) {
-  assembly_ = wide_ ? assemble_transformer(layout_, config, shape) : assemble_single_head(layout_, config, shape);
+  assembly_ =
+      wide_ ? assemble_transformer(layout_, config, shape, keep) : assemble_single_head(layout_, config, shape, keep);
 }
 
 const Matrix* Network::find(const std::string& name) const {

@@ -17,7 +17,7 @@ namespace atto {
 class Network {
  public:
   // For batches of a task's shape; answers at positions first_asked .. context-1.
-  Network(const NetworkConfig& config, const BatchShape& shape);
+  Network(const NetworkConfig& config, const BatchShape& shape, Keep keep = Keep::nothing);
 
   const BatchShape& shape() const { return shape_; }
   int vocabulary() const { return shape_.vocabulary; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,12 @@ struct AttentionForm {
   // matrices that start as `init` says. nullptr where the form exists in blocks alone.
   std::unique_ptr<Layer> (*one_head)(Layout& layout, const NetworkConfig& config, int index, Init init,
                                      const Stream& input, const Stream& output) = nullptr;
-  bool in_blocks = false;    // the heads of blocks know it (attention/every_query.cpp)
-  bool dot_product = false;  // scores are q·k
+  // The heads of blocks know it (attention/every_query.cpp), by these scores ...
+  std::optional<ScoreForm> in_blocks = std::nullopt;
+  // ... with this factor, for queries and keys of `width` features; 0: the position bias is the whole score.
+  double (*scale)(const NetworkConfig& config, int width) = nullptr;
+
+  bool dot_product() const { return one_head != nullptr && in_blocks == ScoreForm::dot; }
 };
 
 const AttentionForm& attention_form(const NetworkConfig& config);

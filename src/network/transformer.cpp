@@ -1,18 +1,24 @@
-// Blocks of attention and MLP over tokens or vectors.
+// A stack of attention, MLPs and linear maps over tokens or vectors.
 //
-// The last block answers only at the asked positions. When that is one, its attention never forms keys and values, and
-// its norm, MLP and read-out cost one position each.
+// From the last attention on, everything is computed at the asked positions alone. When that is one, that attention
+// forms no values and mostly no keys, and norms, MLPs and read-out cost one position each.
 #include "network/assembly.h"
 #include "network/layers/blocks.h"
 #include "network/layers/layers.h"
 #include "network/parts.h"
+#include "network/stack.h"
 
 namespace atto {
 
 BlockConfig::BlockConfig(const NetworkConfig& config)
     : heads(static_cast<int>(config.heads)),
       key_width(static_cast<int>(config.head_width > 0 ? config.head_width : config.width / config.heads)),
-      dot(attention_form(config).dot_product),
+      scores(attention_form(config).in_blocks.value_or(ScoreForm::dot)),
+      scale(attention_form(config).in_blocks ? static_cast<float>(attention_form(config).scale(config, key_width)) : 0),
+      normalizer(config.normalizer),
+      rotary(config.positions == PositionKind::rotary),
+      qk_norm(config.qk_norm),
+      gate(config.gate),
       output(config.output),
       biases(config.biases),
       mlp_factor(static_cast<int>(config.mlp_factor)),
@@ -24,21 +30,32 @@ namespace {
 
 class Builder {
  public:
-  Builder(Layout& layout, const NetworkConfig& config, const BatchShape& shape)
+  Builder(Layout& layout, const NetworkConfig& config, const BatchShape& shape, Keep keep)
       : layout_(layout),
         config_(config),
         block_(config),
         make_mlp_(mlp_maker(config)),
         shape_(shape),
-        width_(static_cast<int>(config.width)) {}
+        width_(static_cast<int>(config.width)) {
+    block_.keep_scores = keep == Keep::scores;
+  }
 
   Assembly build() {
-    const Stream input = embed();
-    Stream x = input;
-    for (int index = 0; index < config_.layers; ++index) {
-      const bool last = index + 1 == config_.layers;
-      x = attend(index, x, last ? shape_.first_asked : 0);
-      if (make_mlp_ != nullptr) x = mlp(index, x);
+    const std::vector<int> mixing = attention_blocks(config_);
+    Stream x = embed();
+    if (mixing.empty()) x = asked(x);
+    for (const StackPart& part : stack_of(config_)) {
+      switch (part.kind) {
+        case PartKind::attention:
+          x = attend(part.block, x, part.block == mixing.back() ? shape_.first_asked : 0);
+          break;
+        case PartKind::mlp:
+          x = transform(make_mlp_, block_name(part.block) + "ln2", block_name(part.block) + "mlp.", x);
+          break;
+        case PartKind::linear:
+          x = transform(make_linear, block_name(part.block) + "ln3", block_name(part.block) + "linear.", x);
+          break;
+      }
     }
     read_out(normed("ln_final", x, false));
     return std::move(assembly_);
@@ -73,11 +90,19 @@ class Builder {
     return output;
   }
 
-  Stream mlp(int index, const Stream& x) {
-    const Stream input = normed(block_name(index) + "ln2", x, config_.residual);
+  // A part that does the same at every position; its matrices' names begin with `prefix`.
+  Stream transform(MakeMlp make, const std::string& norm, const std::string& prefix, const Stream& x) {
+    const Stream input = normed(norm, x, config_.residual);
     const Stream output = layout_.stream(x.first, x.positions, width_);
-    assembly_.layers.push_back(make_mlp_(layout_, block_, block_name(index) + "mlp.", residual(x), input, output));
+    assembly_.layers.push_back(make(layout_, block_, prefix, residual(x), input, output));
     return output;
+  }
+
+  // What is left of x where only the asked positions count.
+  Stream asked(const Stream& x) {
+    if (shape_.first_asked == x.first) return x;
+    assembly_.layers.push_back(make_from_position(x, shape_.first_asked));
+    return from_position(x, shape_.first_asked);
   }
 
   void read_out(const Stream& x) {
@@ -103,8 +128,8 @@ class Builder {
 
 }  // namespace
 
-Assembly assemble_transformer(Layout& layout, const NetworkConfig& config, const BatchShape& shape) {
-  return Builder(layout, config, shape).build();
+Assembly assemble_transformer(Layout& layout, const NetworkConfig& config, const BatchShape& shape, Keep keep) {
+  return Builder(layout, config, shape, keep).build();
 }
 
 }  // namespace atto

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "data/population.h"
 #include "network/parts.h"
+#include "network/stack.h"
 #include "spec/validate_training.h"
 #include "theory/scores_model.h"
 #include "training/attention_model.h"
@@ -26,8 +27,9 @@ void validate_scores(const RunConfig& config) {
   if (data.schedule != plain.schedule)
     refuse(setting("data.schedule", data.schedule), "learns from data that stay the same",
            "set data.schedule = \"constant\", or network.form = \"attention\"");
-  if (needs_blocks(config.network))
-    refuse("network.layers, heads or another part of a block is set", "is one map and one score for each position",
+  if (needs_blocks(config.network) || !plain_attention(config.network) || !stack_is_shorthand(config.network))
+    refuse("network.layers, heads, stack or another part of a block or of attention is set",
+           "is one map and one score for each position",
            "leave the parts of blocks at their defaults, or set network.form = \"attention\"");
   if (data.size > 0 || data.split > 0)
     refuse(data.size > 0 ? "data.size is set" : "data.split is set", "keeps no training set",
@@ -44,7 +46,7 @@ void validate_vectors(const RunConfig& config) {
                 network.logits == Logits::harmonic
                     ? "network.logits = \"harmonic\", but regression has no logits"
                     : "network.kernel = \"" + network.kernel + "\" exists for tokens alone",
-                "take the kernel dot (or none with a position bias) and linear logits");
+                "take the kernel dot, distance or inverse (or none with a position bias) and linear logits");
   const bool blind = network.positions == PositionKind::none && network.position_bias == BiasKind::none &&
                      network.mask == Mask::full && network.window == 0 && network.stride == 1;
   if (!config.data.flag && blind)

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "network/parts.h"
+#include "network/stack.h"
 #include "spec/describe.h"
 #include "theory/flow_model.h"
 #include "theory/scores_model.h"
@@ -57,12 +57,26 @@ namespace {
 double sequence_cost(const NetworkConfig& network, const BatchShape& shape) {
   const double width = static_cast<double>(network.width), context = shape.context, asked = shape.asked();
   const double outputs = shape.vectors() ? shape.outputs : shape.vocabulary;
-  // Keys and values of each position; queries, scores, their weighted sum and logits of each asked one.
-  double cost = 2 * context * width * width + asked * width * (width + 2 * context + outputs);
-  // The blocks before the last have everything at every position.
-  const double hidden = !has_mlp(network) ? 0 : static_cast<double>(network.mlp_factor) * width;
-  cost += static_cast<double>(network.layers - 1) * context * width * (4 * width + 2 * hidden + 2 * context);
-  return cost + asked * 2 * hidden * width;
+  const double hidden = static_cast<double>(network.mlp_factor) * width;
+  const std::vector<int> mixing = attention_blocks(network);
+  double cost = asked * width * outputs, positions = mixing.empty() ? asked : context;
+  for (const StackPart& part : stack_of(network)) {
+    switch (part.kind) {
+      case PartKind::attention:
+        if (part.block == mixing.back()) positions = asked;
+        // Keys and values of each position; queries, scores and their weighted sum of each asked one.
+        cost += 2 * context * width * width + positions * width * (width + 2 * context);
+        if (positions == context) cost += context * width * width;
+        break;
+      case PartKind::mlp:
+        cost += positions * 2 * hidden * width;
+        break;
+      case PartKind::linear:
+        cost += positions * width * width;
+        break;
+    }
+  }
+  return cost;
 }
 
 double step_cost(const EmergenceSpec& spec, const TrainingConfig& training) {

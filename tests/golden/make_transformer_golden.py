@@ -58,6 +58,34 @@ CASES = {
                                     norm="pre", mlp="gelu", mlp_factor=1),
     "tokens_full_no_residual": dict(task="copy", vocab=6, context=5, batch=7, width=6, layers=2, heads=2, head_width=1,
                                     output=True, mask="full", mlp="relu", mlp_factor=2, positions="sinusoidal"),
+    # forms of attention
+    "form_plus_one_rotary": dict(task="copy", vocab=6, context=5, batch=7, width=6, layers=2, heads=2, output=True,
+                                 residual=True, normalizer="softmax-plus-one", positions="rotary", biases=True),
+    "form_sink_earlier": dict(task="copy", vocab=5, context=6, batch=6, width=4, layers=2, heads=2, head_width=3,
+                              targets="every", output=True, residual=True, normalizer="sink", mask="earlier",
+                              positions="learned", biases=True),
+    "form_sigmoid_gate": dict(task="regression", context=5, dimension=2, batch=6, width=6, layers=2, heads=3, output=True,
+                              residual=True, mask="full", normalizer="sigmoid", gate=True, biases=True, mlp="gelu", mlp_factor=1),
+    "form_linear_qk_norm": dict(task="regression", context=6, dimension=3, batch=5, width=8, layers=2, heads=2, output=True,
+                                residual=True, mask="full", normalizer="linear-mean", qk_norm=True, norm="pre"),
+    "form_linear": dict(task="copy", vocab=6, context=4, batch=8, width=3, layers=1, heads=1, normalizer="linear"),
+    "form_distance_heads": dict(task="copy", vocab=6, context=5, batch=6, width=6, layers=2, heads=2, head_width=5, output=True,
+                                residual=True, kernel="distance", positions="rotary", qk_norm=True, biases=True),
+    "form_inverse_slope": dict(task="copy", vocab=5, context=6, batch=5, width=6, layers=2, heads=3, targets="every",
+                               output=True, residual=True, kernel="inverse", kernel_power=3.0, position_bias="slope",
+                               window=4, gate=True),
+    "form_one_head_earlier": dict(task="copy", vocab=7, context=4, batch=9, width=2, layers=1, heads=1, targets="every",
+                                  mask="earlier", positions="rotary", gate=True, qk_norm=True, unembedding="free"),
+    # stacks
+    "stack_empty": dict(task="copy", vocab=6, context=4, batch=7, width=3, positions="learned", stack=[]),
+    "stack_empty_norm": dict(task="copy", vocab=5, context=3, batch=6, width=4, stack=[], norm="pre", unembedding="free", biases=True),
+    "stack_mlp_attention_linear": dict(task="copy", vocab=6, context=5, batch=6, width=4, heads=2, output=True, residual=True,
+                                       stack=["mlp", "attention", "linear"], mlp="gelu", mlp_factor=2, norm="pre", biases=True,
+                                       **POSTS),
+    "stack_two_attentions": dict(task="regression", context=5, dimension=2, batch=5, width=4, heads=1, residual=True, mask="full",
+                                 stack=["linear", "attention", "mlp", "mlp", "attention"], mlp="relu", mlp_factor=2),
+    "stack_linear_every": dict(task="copy", vocab=5, context=4, batch=5, width=3, targets="every", stack=["linear", "mlp"],
+                               mlp="gelu", residual=True, biases=True),
 }
 DATA = ("task", "vocab", "context", "pairs", "dimension", "flag", "bos", "targets")
 
@@ -86,10 +114,11 @@ def parameter_shapes(config, network):
     """{name of src/network: (rows, columns)}; vectors are one row."""
     sizes = network.sizes
     names = ["W_in" if sizes.real else "W_E", "b_in", "W_pos"]
-    for layer in range(config["network.layers"]):
+    for block in range(len(network.blocks)):
         parts = ["ln1.w", "ln1.b", *(f"attn.{part}_{role}" for role in "QKVO" for part in "Wb"), "attn.slope", "attn.bias",
-                 "ln2.w", "ln2.b", "mlp.W_in", "mlp.b_in", "mlp.W_out", "mlp.b_out"]
-        names += [f"blocks.{layer}.{part}" for part in parts]
+                 "ln2.w", "ln2.b", "mlp.W_in", "mlp.b_in", "mlp.W_out", "mlp.b_out", "attn.W_G", "attn.b_G", "attn.sink",
+                 "attn.q_norm.w", "attn.k_norm.w", "ln3.w", "ln3.b", "linear.W", "linear.b"]
+        names += [f"blocks.{block}.{part}" for part in parts]
     names += ["ln_final.w", "ln_final.b", "W_U", "b_U"]
     known = dict(network.named_parameters())  # a tied unembedding is not named a second time
     shapes = {name: tuple(known.pop(module_name(name)).shape) for name in names if module_name(name) in known}

@@ -45,12 +45,9 @@ TEST(NetworkConfig, AttentionNeedsScores) {
   EXPECT_NO_THROW(validate(config));
 }
 
-TEST(NetworkConfig, DistanceKernelsAndHarmonicLogitsStandAlone) {
+TEST(NetworkConfig, HarmonicLogitsStandAlone) {
   NetworkConfig config;
   config.residual = true;
-  config.kernel = "distance";
-  expect_refusal(config, "network.kernel = \"distance\" exists for one layer of one head alone");
-  config.kernel = "dot";
   config.logits = Logits::harmonic;
   expect_refusal(config, "network.logits = \"harmonic\"");
   config.residual = false;

@@ -104,7 +104,8 @@ TEST(TransformerReference, WindowStrideAndMaskHideKeys) {
 // A steep slope leaves each query its own token alone, so the network becomes y = W_U W_V (W_in x_last).
 TEST(TransformerReference, ASteepSlopeSeesItselfAlone) {
   TransformerShape shape;
-  shape.tokens = shape.tied = shape.dot = false;
+  shape.tokens = shape.tied = false;
+  shape.scores = TransformerShape::Scores::none;
   shape.inputs = shape.outputs = 1;
   shape.context = 3;
   shape.first_asked = 2;

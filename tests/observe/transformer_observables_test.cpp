@@ -62,6 +62,42 @@ TEST(TransformerObservables, OfUniformAttentionAreKnown) {
   EXPECT_NEAR(observed("layer.1.attention.entropy"), std::log(9.0), 1e-5);
 }
 
+// Attention is found where the stack has it, and every matrix under the number of its block.
+TEST(TransformerObservables, FollowTheStack) {
+  RunConfig config = small_recall();
+  config.network.layers = 1;
+  config.network.stack = {"mlp", "attention", "linear"};
+  config.network.normalizer = Normalizer::sink;
+  config.network.gate = true;
+  const RunSpec spec(config);
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const Observable& one : all_observables(spec)) shapes[one.address] = {one.shape.begin(), one.shape.end()};
+  for (const char* address :
+       {"layer.0.mlp.in", "layer.1.query", "layer.1.gate", "layer.1.linear", "layer.1.sink", "blocks.1.linear.W",
+        "layer.1.attention.pattern", "layer.1.attention.entropy", "layer.1.head.2.induction"})
+    EXPECT_TRUE(shapes.contains(address)) << address;
+  for (const char* address : {"layer.0.query", "layer.0.attention.pattern", "layer.1.mlp.in", "layer.2.query"})
+    EXPECT_FALSE(shapes.contains(address)) << address;
+  EXPECT_EQ(shapes["layer.1.sink"], (std::vector<int64_t>{1, 3}));
+  config.network.normalizer = Normalizer::linear;
+  for (const Observable& one : all_observables(RunSpec(config)))
+    EXPECT_NE(one.address, "layer.1.attention.entropy") << "its weights are no shares";
+}
+
+// With one added to the sum and all scores 0, a query that sees k keys gives each 1/(k + 1).
+TEST(TransformerObservables, OneAddedToTheSumTakesItsShare) {
+  RunConfig config = small_recall();
+  config.network.init_scale = 0;
+  config.network.position_bias = BiasKind::none;
+  config.network.normalizer = Normalizer::plus_one;
+  Observed observed(config);
+  EXPECT_NEAR(observed("layer.0.attention.query_to_value"), 1.0 / 10, 1e-6);
+  config.network.mask = Mask::earlier;
+  Observed earlier(config);
+  EXPECT_NEAR(earlier("layer.0.attention.query_to_value"), 1.0 / 9, 1e-6);
+  EXPECT_EQ(earlier("layer.0.attention.diagonal"), 0);
+}
+
 TEST(TransformerObservables, ResponseOfAnUntrainedAndOfATrainedNetwork) {
   RunConfig config = small_regression();
   config.data.repeat = 1;

@@ -20,8 +20,10 @@ DEFAULTS = {
     "network.heads": 1, "network.head_width": 0, "network.positions": "none", "network.mask": "causal", "network.window": 0,
     "network.stride": 1, "network.kernel": "dot", "network.position_bias": "none", "network.output": False,
     "network.residual": False, "network.mlp": "none", "network.mlp_factor": 4, "network.norm": "none", "network.biases": False,
-    "network.unembedding": "tied", "network.logits": "linear",
+    "network.unembedding": "tied", "network.logits": "linear", "network.kernel_power": 2.0, "network.stack": ["blocks"],
+    "network.normalizer": "softmax", "network.qk_norm": False, "network.gate": False,
 }
+PARTS = ("attention", "mlp", "linear")
 
 
 class Sizes:
@@ -49,23 +51,68 @@ def visible(config, context):
     seen = offset.abs() % config["network.stride"] == 0
     if config["network.window"] > 0:
         seen &= offset.abs() <= config["network.window"]
-    if config["network.mask"] == "causal":
+    if config["network.mask"] != "full":
         seen &= offset >= 0
+    if config["network.mask"] == "earlier":
+        seen &= offset > 0
     return seen
 
 
+def stack(config):
+    """The parts between embedding and read-out with the number of their block: within one, in the order of PARTS."""
+    if config["network.stack"] == ["blocks"]:
+        block = ["attention"] if config["network.mlp"] == "none" else ["attention", "mlp"]
+        return [(part, number) for number in range(config["network.layers"]) for part in block]
+    parts = []
+    for part in config["network.stack"]:
+        number, before = (parts[-1][1], parts[-1][0]) if parts else (0, None)
+        opens = before is not None and PARTS.index(part) <= PARTS.index(before)
+        parts.append((part, number + opens))
+    return parts
+
+
+def rotated(x):
+    """[B][H][P][K] with features 2m and 2m+1 turned by position / 10000^(2m/K); the last of an odd number stays."""
+    positions, width = x.shape[-2:]
+    pairs = width // 2
+    angle = torch.arange(positions)[:, None] / 10000 ** (2 * torch.arange(pairs) / width)
+    cosine, sine = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    even, odd = x[..., 0:2 * pairs:2], x[..., 1:2 * pairs:2]
+    turned = torch.stack((even * cosine - odd * sine, even * sine + odd * cosine), -1).flatten(-2)
+    return torch.cat((turned, x[..., 2 * pairs:]), -1)
+
+
+class HeadNorm(nn.Module):
+    """Features of a head over their root mean square, times a learned scale."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x):
+        return self.weight * x * (x.pow(2).mean(-1, keepdim=True) + 1e-5).rsqrt()
+
+
 class Attention(nn.Module):
-    """Softmax attention; queries from position `first` on, keys and values everywhere."""
+    """Attention of several heads; queries from position `first` on, keys and values everywhere."""
 
     def __init__(self, config, context):
         super().__init__()
         width, heads, biases = config["network.width"], config["network.heads"], config["network.biases"]
         self.heads, self.head_width = heads, config["network.head_width"] or width // heads
-        scored = config["network.kernel"] == "dot"
+        self.kernel, self.power = config["network.kernel"], config["network.kernel_power"]
+        self.normalizer = config["network.normalizer"]
+        self.rotary = config["network.positions"] == "rotary"
+        scored = self.kernel != "none"
         self.query = nn.Linear(width, heads * self.head_width, biases) if scored else None
         self.key = nn.Linear(width, heads * self.head_width, biases) if scored else None
+        norm = lambda: HeadNorm(self.head_width) if config["network.qk_norm"] else nn.Identity()
+        self.q_norm, self.k_norm = norm(), norm()
         self.value = nn.Linear(width, width, biases)
+        self.gate = nn.Linear(width, width, biases) if config["network.gate"] else None
         self.output = nn.Linear(width, width, biases) if config["network.output"] else None
+        if self.normalizer == "sink":
+            self.sink = nn.Parameter(torch.zeros(heads))
         self.position_bias = config["network.position_bias"]
         if self.position_bias == "slope":
             self.slope = nn.Parameter(2.0 ** (-8.0 * torch.arange(1, heads + 1) / heads))
@@ -73,6 +120,7 @@ class Attention(nn.Module):
             self.bias = nn.Parameter(torch.zeros(heads, 2 * context - 1))
         seen = visible(config, context)
         offset = torch.arange(context)[:, None] - torch.arange(context)
+        self.register_buffer("seen", seen, False)
         # Added to scores: 0 where a query may look, -∞ elsewhere; None where it may look everywhere.
         self.register_buffer("hidden", None if seen.all() else torch.zeros(seen.shape).masked_fill(~seen, -math.inf), False)
         self.register_buffer("distance", offset.abs(), False)
@@ -82,28 +130,57 @@ class Attention(nn.Module):
         """[B][P][H·K] to [B][H][P][K]"""
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
-    def offsets(self, first):
-        """What is added to scores, [Q][C] or [H][Q][C], or None."""
-        hidden = None if self.hidden is None else self.hidden[first:]
+    def biases(self, first):
+        """What is added to scores by position, [H][Q][C], or None."""
         if self.position_bias == "none":
-            return hidden
+            return None
         if self.position_bias == "slope":
-            bias = -self.slope[:, None, None] * self.distance[first:]
+            return -self.slope[:, None, None] * self.distance[first:]
+        return self.bias[:, self.relative[first:]]
+
+    def prepared(self, x, norm):
+        """Queries or keys of all positions, [B][H][C][K]."""
+        x = norm(self.split(x))
+        return rotated(x) if self.rotary else x
+
+    def scores(self, x, first):
+        """[B][H][Q][C], the position bias included."""
+        bias = self.biases(first)
+        if self.kernel == "none":
+            return bias[None]
+        query, key = self.prepared(self.query(x), self.q_norm)[:, :, first:], self.prepared(self.key(x), self.k_norm)
+        if self.kernel == "dot":
+            scores = query / math.sqrt(self.head_width) @ key.transpose(-2, -1)
         else:
-            bias = self.bias[:, self.relative[first:]]
-        return bias if hidden is None else bias + hidden
+            apart = (query[..., :, None, :] - key[..., None, :, :]).pow(2).sum(-1)
+            scores = -apart / math.sqrt(self.head_width) if self.kernel == "distance" else \
+                -self.power / 2 * torch.log(apart + 1e-6)
+        return scores if bias is None else scores + bias
+
+    def weights(self, scores, first):
+        """From scores to weights, 0 where a query does not look."""
+        seen = self.seen[first:]
+        if self.normalizer == "sigmoid":
+            return scores.sigmoid() * seen
+        if self.normalizer.startswith("linear"):
+            return scores * seen / (seen.sum(-1, keepdim=True).clamp(min=1) if self.normalizer == "linear-mean" else 1)
+        if self.hidden is not None:
+            scores = scores + self.hidden[first:]
+        if self.normalizer == "softmax" and seen.any(-1).all():
+            return scores.softmax(-1)
+        # One more logit, whose weight is dropped; where softmax has none, it never counts beside a seen key.
+        if self.normalizer == "softmax":
+            extra = torch.zeros(seen.shape[0]).masked_fill(seen.any(-1), -math.inf)
+        else:
+            extra = self.sink[:, None] if self.normalizer == "sink" else torch.zeros(1)
+        extra = extra.to(scores.dtype).expand(scores.shape[:-1])[..., None]
+        return torch.cat((scores, extra), -1).softmax(-1)[..., :-1]
 
     def forward(self, x, first=0):
-        offsets = self.offsets(first)
-        if self.query is None:
-            scores = offsets                                                  # [H][Q][C]
-        else:
-            query = self.split(self.query(x[:, first:])) / math.sqrt(self.head_width)
-            scores = query @ self.split(self.key(x)).transpose(-2, -1)        # [B][H][Q][C]
-            if offsets is not None:
-                scores = scores + offsets
-        mixed = scores.softmax(-1) @ self.split(self.value(x))                # [B][H][Q][D/H]
-        mixed = mixed.transpose(1, 2).flatten(-2)                             # [B][Q][D]
+        mixed = self.weights(self.scores(x, first), first) @ self.split(self.value(x))  # [B][H][Q][D/H]
+        mixed = mixed.transpose(1, 2).flatten(-2)                                      # [B][Q][D]
+        if self.gate is not None:
+            mixed = self.gate(x[:, first:]).sigmoid() * mixed
         return mixed if self.output is None else self.output(mixed)
 
 
@@ -120,21 +197,30 @@ class MLP(nn.Module):
 
 
 class Block(nn.Module):
-    def __init__(self, config, context):
+    """Some of attention, an MLP and a linear map, in this order."""
+
+    def __init__(self, config, context, parts):
         super().__init__()
-        norm = lambda: nn.LayerNorm(config["network.width"]) if config["network.norm"] == "pre" else nn.Identity()
-        has_mlp = config["network.mlp"] != "none"
+        width = config["network.width"]
+        norm = lambda: nn.LayerNorm(width) if config["network.norm"] == "pre" else nn.Identity()
         self.residual = config["network.residual"]
-        self.ln1, self.attn = norm(), Attention(config, context)
-        self.ln2, self.mlp = (norm(), MLP(config)) if has_mlp else (None, None)
+        if "attention" in parts:
+            self.ln1, self.attn = norm(), Attention(config, context)
+        if "mlp" in parts:
+            self.ln2, self.mlp = norm(), MLP(config)
+        if "linear" in parts:
+            self.ln3, self.linear = norm(), nn.Linear(width, width, config["network.biases"])
+        self.parts = parts
 
     def forward(self, x, first=0):
-        attended = self.attn(self.ln1(x), first)
-        x = x[:, first:] + attended if self.residual else attended
-        if self.mlp is None:
-            return x
-        out = self.mlp(self.ln2(x))
-        return x + out if self.residual else out
+        if "attention" in self.parts:
+            attended = self.attn(self.ln1(x), first)
+            x = x[:, first:] + attended if self.residual else attended
+        for part, norm in (("mlp", "ln2"), ("linear", "ln3")):
+            if part in self.parts:
+                out = getattr(self, part)(getattr(self, norm)(x))
+                x = x + out if self.residual else out
+        return x
 
 
 class Transformer(nn.Module):
@@ -146,9 +232,9 @@ class Transformer(nn.Module):
     def __init__(self, config, last_layer_asked_only=False):
         super().__init__()
         config = {**DEFAULTS, **config}
-        if config["network.form"] != "attention" or config["network.kernel"] not in ("dot", "none") \
+        if config["network.form"] != "attention" or config["network.kernel"] not in ("dot", "distance", "inverse", "none") \
                 or config["network.logits"] != "linear":
-            raise ValueError("this module knows attention by dot products or positions alone, and linear logits")
+            raise ValueError("this module knows the program's own forms of attention, and linear logits")
         sizes = self.sizes = Sizes(config)
         width, biases = config["network.width"], config["network.biases"]
         self.embedding = nn.Linear(sizes.inputs, width, biases) if sizes.real else nn.Embedding(sizes.inputs, width)
@@ -157,7 +243,11 @@ class Transformer(nn.Module):
         else:
             table = sinusoids(sizes.context, width) if config["network.positions"] == "sinusoidal" else None
             self.register_buffer("positions", table, False)
-        self.blocks = nn.ModuleList(Block(config, sizes.context) for _ in range(config["network.layers"]))
+        parts = stack(config)
+        blocks = 1 + parts[-1][1] if parts else 0
+        self.blocks = nn.ModuleList(Block(config, sizes.context, [part for part, block in parts if block == number])
+                                    for number in range(blocks))
+        self.last_mixing = max((block for part, block in parts if part == "attention"), default=None)
         self.ln_final = nn.LayerNorm(width) if config["network.norm"] == "pre" else nn.Identity()
         self.unembedding = nn.Linear(width, sizes.outputs, biases)
         if not sizes.real:
@@ -168,12 +258,12 @@ class Transformer(nn.Module):
         self.to(torch.get_default_dtype())
 
     def forward(self, inputs):
-        first, last = self.sizes.first_asked, len(self.blocks) - 1
+        first = self.sizes.first_asked
         x = self.embedding(inputs)                                            # [B][C][D]
         if self.positions is not None:
             x = x + self.positions
         for depth, block in enumerate(self.blocks):
-            x = block(x, first if self.asked_only and depth == last else 0)
+            x = block(x, first if self.asked_only and depth == self.last_mixing else 0)
         return self.unembedding(self.ln_final(x[:, -(self.sizes.context - first):]))
 
 
@@ -193,7 +283,7 @@ def from_transformer_lens(name, values):
         return values.flatten(0, 1).T                                         # [H][K][D] to [D][H·K]
     if re.fullmatch(r".*\.attn\.b_[QKV]", name):
         return values.flatten()
-    if re.fullmatch(r"W_U|W_in|.*\.mlp\.W_(in|out)", name):
+    if re.fullmatch(r"W_U|W_in|.*\.mlp\.W_(in|out)|.*\.linear\.W|.*\.attn\.W_G", name):
         return values.T
     return values
 
@@ -201,12 +291,14 @@ def from_transformer_lens(name, values):
 # The names of src/network, as patterns, and the module's.
 NAMES = [
     (r"W_E|W_in", "embedding.weight"), (r"b_in", "embedding.bias"), (r"W_pos", "positions"),
-    (r"(.*\.)?(ln1|ln2|ln_final)\.w", r"\1\2.weight"), (r"(.*\.)?(ln1|ln2|ln_final)\.b", r"\1\2.bias"),
+    (r"(.*\.)?(ln1|ln2|ln3|ln_final)\.w", r"\1\2.weight"), (r"(.*\.)?(ln1|ln2|ln3|ln_final)\.b", r"\1\2.bias"),
     (r"(.*\.attn)\.W_Q", r"\1.query.weight"), (r"(.*\.attn)\.b_Q", r"\1.query.bias"),
     (r"(.*\.attn)\.W_K", r"\1.key.weight"), (r"(.*\.attn)\.b_K", r"\1.key.bias"),
     (r"(.*\.attn)\.W_V", r"\1.value.weight"), (r"(.*\.attn)\.b_V", r"\1.value.bias"),
     (r"(.*\.attn)\.W_O", r"\1.output.weight"), (r"(.*\.attn)\.b_O", r"\1.output.bias"),
-    (r"(.*\.attn)\.(slope|bias)", r"\1.\2"),
+    (r"(.*\.attn)\.W_G", r"\1.gate.weight"), (r"(.*\.attn)\.b_G", r"\1.gate.bias"),
+    (r"(.*\.attn)\.(slope|bias|sink)", r"\1.\2"), (r"(.*\.attn\.[qk]_norm)\.w", r"\1.weight"),
+    (r"(.*\.linear)\.W", r"\1.weight"), (r"(.*\.linear)\.b", r"\1.bias"),
     (r"(.*\.mlp)\.W_in", r"\1.hidden.weight"), (r"(.*\.mlp)\.b_in", r"\1.hidden.bias"),
     (r"(.*\.mlp)\.W_out", r"\1.output.weight"), (r"(.*\.mlp)\.b_out", r"\1.output.bias"),
     (r"W_U", "unembedding.weight"), (r"b_U", "unembedding.bias"),

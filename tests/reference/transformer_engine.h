@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "network/network.h"
 #include "reference/transformer_reference.h"
 
@@ -18,12 +20,17 @@ inline NetworkConfig config_of(const TransformerShape& shape) {
   config.width = shape.width;
   config.layers = shape.layers;
   config.heads = shape.heads;
-  config.head_width = shape.head_width;
-  config.positions = from_word<PositionKind>(name_of(shape.positions));
-  config.mask = shape.causal ? Mask::causal : Mask::full;
+  if (shape.head_width != shape.width / shape.heads) config.head_width = shape.head_width;
+  if (shape.stacked) config.stack = shape.parts;
+  config.positions = shape.rotary ? PositionKind::rotary : from_word<PositionKind>(name_of(shape.positions));
+  config.mask = !shape.own ? Mask::earlier : shape.causal ? Mask::causal : Mask::full;
   config.window = shape.window;
   config.stride = shape.stride;
-  config.kernel = shape.dot ? "dot" : "none";
+  config.kernel = std::array{"dot", "distance", "inverse", "none"}[static_cast<size_t>(shape.scores)];
+  config.kernel_power = shape.power;
+  config.normalizer = static_cast<Normalizer>(shape.weights);  // the same order
+  config.qk_norm = shape.qk_norm;
+  config.gate = shape.gate;
   using Bias = TransformerShape::Bias;
   config.position_bias = shape.position_bias == Bias::slope  ? BiasKind::slope
                          : shape.position_bias == Bias::free ? BiasKind::free

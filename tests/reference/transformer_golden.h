@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -34,10 +35,20 @@ class TransformerGolden {
     if (s.head_width == 0) s.head_width = s.width / s.heads;
     for (const Positions positions : {Positions::none, Positions::learned, Positions::sinusoidal})
       if (c.at("network.positions") == name_of(positions)) s.positions = positions;
-    s.causal = c.at("network.mask") == "causal";
+    s.rotary = c.at("network.positions") == "rotary";
+    s.causal = c.at("network.mask") != "full";
+    s.own = c.at("network.mask") != "earlier";
     s.window = c.at("network.window");
     s.stride = c.at("network.stride");
-    s.dot = c.at("network.kernel") == "dot";
+    s.scores =
+        static_cast<TransformerShape::Scores>(place_of(c.at("network.kernel"), {"dot", "distance", "inverse", "none"}));
+    s.power = c.at("network.kernel_power");
+    s.weights = static_cast<TransformerShape::Weights>(place_of(
+        c.at("network.normalizer"), {"softmax", "softmax-plus-one", "sink", "sigmoid", "linear", "linear-mean"}));
+    s.qk_norm = c.at("network.qk_norm");
+    s.gate = c.at("network.gate");
+    s.stacked = c.at("network.stack") != Json::array({"blocks"});
+    if (s.stacked) s.parts = c.at("network.stack").get<std::vector<std::string>>();
     using Bias = TransformerShape::Bias;
     const std::string bias = c.at("network.position_bias"), mlp = c.at("network.mlp");
     s.position_bias = bias == "slope" ? Bias::slope : bias == "free" ? Bias::free : Bias::none;
@@ -80,6 +91,12 @@ class TransformerGolden {
   }
 
  private:
+  static size_t place_of(const std::string& word, const std::vector<std::string>& words) {
+    const auto found = std::find(words.begin(), words.end(), word);
+    EXPECT_NE(found, words.end()) << word;
+    return static_cast<size_t>(found - words.begin());
+  }
+
   // The numbers of nested lists, in order.
   template <class Number>
   static std::vector<Number> flat(const Json& lists) {
@@ -102,7 +119,7 @@ void on_every_transformer(const Check& check) {
     check(TransformerGolden(entry.path()));
     ++files;
   }
-  EXPECT_GE(files, 15);
+  EXPECT_GE(files, 28);
 }
 
 }  // namespace atto::reference

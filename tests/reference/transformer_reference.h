@@ -29,12 +29,20 @@ struct TransformerShape {
   int context = 0;      // C
   int first_asked = 0;  // answers are read at first_asked .. C-1
   int width = 0, layers = 1, heads = 1;
-  int head_width = 0;  // K
+  int head_width = 0;              // K
+  std::vector<std::string> parts;  // of the stack, if it is given: attention, mlp, linear
+  bool stacked = false;            // whether it is; else layers of attention and MLP
   Positions positions = Positions::none;
+  bool rotary = false;  // queries and keys are turned by position
   bool causal = true;
+  bool own = true;  // a query sees its own position
   int window = 0;   // a query sees keys at distance <= window only; 0: no limit
   int stride = 1;   // a query sees keys at distances divisible by stride only
-  bool dot = true;  // scores are q·k/√K and the position bias; else the position bias alone
+  // Scores are q·k/√K, -‖q-k‖²/√K, -(n/2) ln(‖q-k‖² + 1e-6) or nothing, and the position bias.
+  enum class Scores { dot, distance, inverse, none } scores = Scores::dot;
+  double power = 2;  // n
+  enum class Weights { softmax, plus_one, sink, sigmoid, linear, linear_mean } weights = Weights::softmax;
+  bool qk_norm = false, gate = false;
   enum class Bias { none, slope, free } position_bias = Bias::none;
   bool output = false, residual = false, norm = false, biases = false, tied = true;
   enum class Mlp { none, gelu, relu } mlp = Mlp::none;
@@ -42,7 +50,24 @@ struct TransformerShape {
 
   bool sees(int query, int key) const {
     const int distance = std::abs(query - key);
-    return !(causal && key > query) && !(window > 0 && distance > window) && distance % stride == 0;
+    return !(causal && key > query) && !(window > 0 && distance > window) && distance % stride == 0 &&
+           (own || distance > 0);
+  }
+
+  // The stack, part by part, and the block of each: within one, attention, mlp and linear in this order.
+  std::vector<std::pair<std::string, int>> stack() const {
+    std::vector<std::pair<std::string, int>> all;
+    for (int layer = 0; layer < layers && !stacked; ++layer) {
+      all.emplace_back("attention", layer);
+      if (mlp != Mlp::none) all.emplace_back("mlp", layer);
+    }
+    const auto rank = [](const std::string& part) { return part == "attention" ? 0 : part == "mlp" ? 1 : 2; };
+    for (const std::string& part : parts) {
+      const int block = all.empty() ? 0 : all.back().second;
+      const bool next = !all.empty() && rank(part) <= rank(all.back().first);
+      all.emplace_back(part, block + next);
+    }
+    return all;
   }
 };
 
@@ -81,7 +106,10 @@ class TransformerReference {
   // Logits or answers of sequence `b` at the asked positions, [Q][V or d].
   Rows<T> outputs(const TransformerBatch& batch, int b) const {
     Rows<T> x = embed(batch, b);
-    for (int layer = 0; layer < s_.layers; ++layer) x = block("blocks." + std::to_string(layer) + ".", x);
+    for (const auto& [part, block] : s_.stack()) {
+      const std::string name = "blocks." + std::to_string(block) + ".";
+      x = part == "attention" ? attend(name, x) : part == "mlp" ? mlp(name, x) : linear_part(name, x);
+    }
     Rows<T> out;
     for (int t = s_.first_asked; t < s_.context; ++t) {
       const std::vector<T> last = norm("ln_final", x[index(t)]);
@@ -157,20 +185,39 @@ class TransformerReference {
     return y;
   }
 
-  // x' = x + W_O concat_h(Σ_j a_hij v_hj) + b_O;  x'' = x' + MLP(norm(x')). Without residual the "x +" is absent.
-  Rows<T> block(const std::string& name, Rows<T> x) const {
+  // x + W_O (gate ⊙ concat_h(Σ_j a_hij v_hj)) + b_O with gate = sigmoid(W_G norm(x) + b_G). Without residual the "x +"
+  // is absent.
+  Rows<T> attend(const std::string& name, Rows<T> x) const {
     Rows<T> normed;
     for (const std::vector<T>& row : x) normed.push_back(norm(name + "ln1", row));
-    const Rows<T> mixed = attention(name + "attn.", normed);
+    Rows<T> mixed = attention(name + "attn.", normed);
     for (size_t t = 0; t < x.size(); ++t) {
+      if (s_.gate) {
+        const std::vector<T> gate = linear(name + "attn.W_G", name + "attn.b_G", normed[t]);
+        for (size_t d = 0; d < gate.size(); ++d) mixed[t][d] *= sigmoid(gate[d]);
+      }
       join(x[t], s_.output ? linear(name + "attn.W_O", name + "attn.b_O", mixed[t]) : mixed[t]);
-      if (s_.mlp == TransformerShape::Mlp::none) continue;
-      std::vector<T> hidden = linear(name + "mlp.W_in", name + "mlp.b_in", norm(name + "ln2", x[t]));
-      for (T& value : hidden) value = activation(value);
-      join(x[t], linear(name + "mlp.W_out", name + "mlp.b_out", hidden));
     }
     return x;
   }
+
+  // x + W_out act(W_in norm(x) + b_in) + b_out
+  Rows<T> mlp(const std::string& name, Rows<T> x) const {
+    for (std::vector<T>& row : x) {
+      std::vector<T> hidden = linear(name + "mlp.W_in", name + "mlp.b_in", norm(name + "ln2", row));
+      for (T& value : hidden) value = activation(value);
+      join(row, linear(name + "mlp.W_out", name + "mlp.b_out", hidden));
+    }
+    return x;
+  }
+
+  // x + W norm(x) + b
+  Rows<T> linear_part(const std::string& name, Rows<T> x) const {
+    for (std::vector<T>& row : x) join(row, linear(name + "linear.W", name + "linear.b", norm(name + "ln3", row)));
+    return x;
+  }
+
+  static T sigmoid(const T& x) { return 1.0 / (1.0 + std::exp(-x)); }
 
   void join(std::vector<T>& x, const std::vector<T>& change) const {
     for (size_t d = 0; d < x.size(); ++d) x[d] = (s_.residual ? x[d] : T(0)) + change[d];
@@ -181,13 +228,62 @@ class TransformerReference {
     return 0.5 * x * (1.0 + error_function(x / std::sqrt(2.0)));
   }
 
+  // The queries or keys of one position: a map, then for each head features over their root mean square times w, then
+  // features 2m and 2m+1 turned by the angle position / 10000^(2m/K).
+  std::vector<T> project(const std::string& name, const std::string& letter, const std::vector<T>& x, int t) const {
+    std::vector<T> y = linear(name + "W_" + letter, name + "b_" + letter, x);
+    const int K = s_.head_width;
+    for (int first = 0; first < s_.heads * K; first += K) {
+      if (s_.qk_norm) {
+        T square = 0;
+        for (int f = 0; f < K; ++f) square += y[index(first + f)] * y[index(first + f)] / static_cast<double>(K);
+        const std::vector<T>& w = matrix(name + (letter == "Q" ? "q_norm.w" : "k_norm.w"));
+        for (int f = 0; f < K; ++f) y[index(first + f)] *= w[index(f)] / std::sqrt(square + 1e-5);
+      }
+      for (int f = 0; s_.rotary && f + 1 < K; f += 2) {
+        const double angle = t / std::pow(10000.0, static_cast<double>(f) / K);
+        const T even = y[index(first + f)], odd = y[index(first + f + 1)];
+        y[index(first + f)] = even * std::cos(angle) - odd * std::sin(angle);
+        y[index(first + f + 1)] = even * std::sin(angle) + odd * std::cos(angle);
+      }
+    }
+    return y;
+  }
+
+  T score(const std::vector<T>& q, const std::vector<T>& k, int head) const {
+    using Scores = TransformerShape::Scores;
+    T product = 0, apart = 0;
+    for (int f = head * s_.head_width; f < (head + 1) * s_.head_width; ++f) {
+      product += q[index(f)] * k[index(f)];
+      apart += (q[index(f)] - k[index(f)]) * (q[index(f)] - k[index(f)]);
+    }
+    if (s_.scores == Scores::dot) return product / std::sqrt(s_.head_width);
+    if (s_.scores == Scores::distance) return -apart / std::sqrt(s_.head_width);
+    return -0.5 * s_.power * std::log(apart + 1e-6);
+  }
+
+  // From the scores of the keys that one query of a head sees to their weights, in place.
+  void weigh(const std::string& name, int head, std::vector<T>& scores) const {
+    using Weights = TransformerShape::Weights;
+    if (s_.weights == Weights::sigmoid)
+      for (T& s : scores) s = sigmoid(s);
+    if (s_.weights == Weights::linear_mean)
+      for (T& s : scores) s /= static_cast<double>(scores.size());
+    if (s_.weights >= Weights::sigmoid) return;
+    if (s_.weights == Weights::plus_one) scores.push_back(T(0));
+    if (s_.weights == Weights::sink) scores.push_back(matrix(name + "sink")[index(head)]);
+    if (!scores.empty()) softmax_forward(scores.data(), static_cast<int>(scores.size()));
+    if (s_.weights != Weights::softmax) scores.pop_back();
+  }
+
   // Head h takes features h·K .. of queries and keys and h·D/H .. of values, and leaves its mean there.
   Rows<T> attention(const std::string& name, const Rows<T>& x) const {
+    const bool scored = s_.scores != TransformerShape::Scores::none;
     Rows<T> q, k, v;
-    for (const std::vector<T>& row : x) {
-      if (s_.dot) q.push_back(linear(name + "W_Q", name + "b_Q", row));
-      if (s_.dot) k.push_back(linear(name + "W_K", name + "b_K", row));
-      v.push_back(linear(name + "W_V", name + "b_V", row));
+    for (int t = 0; t < s_.context; ++t) {
+      if (scored) q.push_back(project(name, "Q", x[index(t)], t));
+      if (scored) k.push_back(project(name, "K", x[index(t)], t));
+      v.push_back(linear(name + "W_V", name + "b_V", x[index(t)]));
     }
     const int value_width = s_.width / s_.heads;
     Rows<T> mixed(x.size(), std::vector<T>(index(s_.width)));
@@ -199,10 +295,9 @@ class TransformerReference {
           if (!s_.sees(i, j)) continue;
           keys.push_back(j);
           weights.push_back(position_bias(name, h, i, j));
-          for (int f = h * s_.head_width; s_.dot && f < (h + 1) * s_.head_width; ++f)
-            weights.back() += q[index(i)][index(f)] * k[index(j)][index(f)] / std::sqrt(s_.head_width);
+          if (scored) weights.back() += score(q[index(i)], k[index(j)], h);
         }
-        softmax_forward(weights.data(), static_cast<int>(weights.size()));
+        weigh(name, h, weights);
         for (size_t n = 0; n < keys.size(); ++n)
           for (int f = h * value_width; f < (h + 1) * value_width; ++f)
             mixed[index(i)][index(f)] += weights[n] * v[index(keys[n])][index(f)];

@@ -73,9 +73,31 @@ std::vector<Variant> variants() {
   RunConfig recall = small_recall();
   recall.data.schedule = DiversityKind::at_switch;
   recall.data.switch_step = 6;
-  return {{"tied", tied},     {"free", free},   {"wide", wide},
-          {"tiles", tiles},   {"sharp", sharp}, {"expected", expected},
-          {"recall", recall}, {"muon", muon},   {"regression", small_regression()}};
+
+  RunConfig head = tied;  // a form of attention in the narrow network
+  head.network.normalizer = Normalizer::sink;
+  head.network.positions = PositionKind::rotary;
+  head.network.qk_norm = head.network.gate = true;
+
+  RunConfig forms = small_recall();
+  forms.network.kernel = "inverse";
+  forms.network.kernel_power = 3;
+  forms.network.normalizer = Normalizer::sigmoid;
+  forms.network.mask = Mask::earlier;
+  forms.network.gate = true;
+
+  RunConfig stack = small_regression();
+  stack.network.layers = 1;
+  stack.network.stack = {"linear", "attention", "mlp", "attention", "linear"};
+  stack.network.normalizer = Normalizer::linear_mean;
+  stack.network.qk_norm = true;
+
+  RunConfig bigram = tied;  // embedding and read-out alone
+  bigram.network.stack = {};
+  return {{"tied", tied},    {"free", free},         {"wide", wide},     {"tiles", tiles},
+          {"sharp", sharp},  {"expected", expected}, {"recall", recall}, {"regression", small_regression()},
+          {"muon", muon},    {"head", head},         {"forms", forms},   {"stack", stack},
+          {"bigram", bigram}};
 }
 
 template <class T>

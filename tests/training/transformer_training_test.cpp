@@ -56,6 +56,28 @@ TEST(TransformerTraining, LearnsRecall) {
   EXPECT_GT(trainer.test().accuracy, 0.9);
 }
 
+// The answer is the last token: who does not look at it can only guess, and who looks at nothing else needs no
+// attention.
+TEST(TransformerTraining, TheEarlierMaskHidesTheOwnToken) {
+  RunConfig config;
+  config.data.vocab = 5;
+  config.data.context = 3;
+  config.data.offset = 0;  // the answer is the last token
+  config.network.kernel = "none";
+  config.network.position_bias = BiasKind::free;  // no query tells the others' weights what its token is
+  config.training.rate = 0.02;
+  config.training.steps = 400;
+  NetworkRun plain(config);
+  config.network.mask = Mask::earlier;
+  NetworkRun earlier(config);
+  config.network = NetworkConfig();
+  config.network.stack = {};
+  NetworkRun bare(config);
+  EXPECT_LT(train(plain).loss, 1.4);
+  EXPECT_GT(train(earlier).loss, 1.5);  // ln 5 is 1.61
+  EXPECT_LT(train(bare).loss, 1.4);
+}
+
 TEST(TransformerTraining, TestsRepeatNothingWhateverTheTrainingDataDo) {
   RunConfig repeated = small_regression(), diverse = small_regression();
   repeated.data.repeat = 5;
@@ -90,9 +112,6 @@ TEST(TransformerTraining, RefusesWhatCannotBe) {
   };
   RunConfig config;
   config.data.task = "regression";
-  config.network.kernel = "distance";
-  refused(config, "exists for tokens alone");
-  config.network.kernel = "dot";
   config.network.logits = Logits::harmonic;
   refused(config, "regression has no logits");
 
@@ -110,6 +129,12 @@ TEST(TransformerTraining, RefusesWhatCannotBe) {
   config.network.layers = 3;
   refused(config, "one map and one score");
   config.network.layers = 1;
+  config.network.normalizer = Normalizer::sigmoid;
+  refused(config, "one map and one score");
+  config.network.normalizer = Normalizer::softmax;
+  config.network.stack = {};
+  refused(config, "one map and one score");
+  config.network.stack = NetworkConfig().stack;
   config.training.stop_test_loss = 0.1;
   refused(config, "draws no test data");
 

@@ -66,22 +66,24 @@ class DistanceAttention final : public AttentionHead {
 
 }  // namespace
 
-// Scores -‖q-k‖²/√D
+// Scores -‖q-k‖²/√K
 AttentionForm distance_attention() {
   return {[](Layout& layout, const NetworkConfig& config, int index, Init init, const Stream& input,
              const Stream& output) -> std::unique_ptr<Layer> {
-    const DistanceScore score{false, static_cast<float>(1 / std::sqrt(input.features))};
-    return std::make_unique<DistanceAttention>(layout, config, index, init, score, input, output);
-  }};
+            const DistanceScore score{false, static_cast<float>(1 / std::sqrt(input.features))};
+            return std::make_unique<DistanceAttention>(layout, config, index, init, score, input, output);
+          },
+          ScoreForm::distance, [](const NetworkConfig&, int width) { return 1 / std::sqrt(width); }};
 }
 
 // Scores -n ln ‖q-k‖, so that weights are ∝ 1/distance^n
 AttentionForm inverse_attention() {
   return {[](Layout& layout, const NetworkConfig& config, int index, Init init, const Stream& input,
              const Stream& output) -> std::unique_ptr<Layer> {
-    const DistanceScore score{true, static_cast<float>(config.kernel_power)};
-    return std::make_unique<DistanceAttention>(layout, config, index, init, score, input, output);
-  }};
+            const DistanceScore score{true, static_cast<float>(config.kernel_power)};
+            return std::make_unique<DistanceAttention>(layout, config, index, init, score, input, output);
+          },
+          ScoreForm::inverse, [](const NetworkConfig& config, int) { return config.kernel_power / 2; }};
 }
 
 }  // namespace atto

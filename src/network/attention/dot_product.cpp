@@ -107,7 +107,7 @@ AttentionForm dot_attention() {
              const Stream& output) -> std::unique_ptr<Layer> {
             return std::make_unique<DotAttention>(layout, config, index, init, input, output);
           },
-          true, true};
+          ScoreForm::dot, [](const NetworkConfig&, int width) { return 1 / std::sqrt(width); }};
 }
 
 }  // namespace atto

@@ -1,8 +1,8 @@
 // Attention of several heads at many queries: queries, keys and values are formed, each by one wide product.
-#include <cmath>
-
 #include "network/attention/heads_output.h"
 #include "network/attention/position_bias.h"
+#include "network/attention/projection.h"
+#include "network/attention/sink.h"
 #include "network/layers/blocks.h"
 #include "network/layers/linear_map.h"
 
@@ -11,88 +11,70 @@ namespace {
 
 class Heads final : public Layer {
  public:
-  Heads(Layout& layout, const BlockConfig& config, const std::string& block, const std::string& pattern,
+  Heads(Layout& layout, const BlockConfig& config, const std::string& block, const std::string& address,
         const Residual& residual, const Stream& input, const Stream& output)
       : input_(input),
         output_(output),
-        dot_(config.dot),
-        shape_{config.heads,
-               input.positions,
-               output.first,
-               config.key_width,
-               input.features / config.heads,
-               false,
-               config.dot ? static_cast<float>(1 / std::sqrt(config.key_width)) : 0.0f,
-               config.mask},
+        shape_{config.heads, input.positions, output.first, config.key_width, input.features / config.heads,
+               false,        config.scale,    config.mask,  config.scores,    config.normalizer},
         bias_(layout, config.position_bias, block, config.heads, input.positions) {
-    const int d = input.features, keyed = config.heads * config.key_width;
-    if (dot_) {
-      query_ = LinearMap(layout, block + "W_Q", config.bias_name(block + "b_Q"), keyed, d, config.start);
-      key_ = LinearMap(layout, block + "W_K", config.bias_name(block + "b_K"), keyed, d, config.start);
-      queries_ = layout.rows(output.positions * keyed);
-      keys_ = layout.rows(input.positions * keyed);
-      dqueries_ = layout.rows(output.positions * keyed);
-      dkeys_ = layout.rows(input.positions * keyed);
+    const int d = input.features;
+    const int64_t weights = int64_t{config.heads} * output.positions * input.positions;
+    if (config.scored()) {
+      query_ = Projection(layout, config, block, "Q", input, output.first);
+      key_ = Projection(layout, config, block, "K", input, 0);
     }
-    value_ = LinearMap(layout, block + "W_V", config.bias_name(block + "b_V"), d, d, config.start);
+    value_ = LinearMap(layout, block + "W_V", config.bias_name(block + "b_V"), d, d, config.start, config.sums);
+    sink_ = Sink(layout, config, block);
     values_ = layout.rows(input.positions * d);
     dvalues_ = layout.rows(input.positions * d);
-    pattern_ = layout.named_rows(pattern, int64_t{config.heads} * output.positions * input.positions);
-    out_ = HeadsOutput(layout, config, block, residual, output);
+    pattern_ = layout.named_rows(address + "pattern", weights);
+    if (config.keep_scores) scores_ = layout.named_rows(address + "scores", weights);
+    out_ = HeadsOutput(layout, config, block, residual, input, output);
     scratch_ = layout.rows(heads_scratch_rows(shape_));
   }
 
   void forward(const Pass& pass) const override {
-    const int c = input_.positions, q = output_.positions;
-    const float* x = pass.row(input_.value);
-    if (dot_) {
-      query_.forward(pass, asked(pass, input_.value), pass.row(queries_), q);  // q = W_Q x + b_Q
-      key_.forward(pass, x, pass.row(keys_), c);                               // k = W_K x + b_K
+    if (scored()) {
+      query_.forward(pass);  // q = W_Q x + b_Q
+      key_.forward(pass);    // k = W_K x + b_K
     }
-    value_.forward(pass, x, pass.row(values_), c);  // v = W_V x + b_V
-    heads_forward(shape_, pass.row(queries_), pass.row(keys_), pass.row(values_), bias_.table(pass), pass.row(pattern_),
-                  out_.mixed(pass), pass.lanes());
+    value_.forward(pass, pass.row(input_.value), pass.row(values_), input_.positions);  // v = W_V x + b_V
+    heads_forward(shape_, query_.rows(pass), key_.rows(pass), pass.row(values_), bias_.table(pass), pass.row(pattern_),
+                  out_.mixed(pass), pass.lanes(), sink_.logits(pass), scores_.count > 0 ? pass.row(scores_) : nullptr);
     out_.forward(pass);
   }
 
   void backward(const Pass& pass) const override {
-    const int c = input_.positions, q = output_.positions;
-    const float* x = pass.row(input_.value);
-    float* dx = pass.row(input_.gradient);
+    const int c = input_.positions;
     const float* dmixed = out_.backward(pass);
     // mixed = Σ_j a_ij v_j, a = softmax(q·k/√K + bias)
-    heads_backward(shape_, pass.row(queries_), pass.row(keys_), pass.row(values_), pass.row(pattern_), dmixed,
-                   pass.row(dqueries_), pass.row(dkeys_), pass.row(dvalues_), bias_.gradient(pass), pass.row(scratch_),
-                   pass.lanes());
+    heads_backward(shape_, query_.rows(pass), key_.rows(pass), pass.row(values_), pass.row(pattern_), dmixed,
+                   query_.gradient(pass), key_.gradient(pass), pass.row(dvalues_), bias_.gradient(pass),
+                   pass.row(scratch_), pass.lanes(), sink_.gradient(pass));
     bias_.backward(pass);
     // v = W_V x + b_V
-    value_.backward_weights(pass, pass.row(dvalues_), x, c);
-    value_.backward_input(pass, pass.row(dvalues_), dx, c);
-    if (dot_) {
-      // k = W_K x + b_K
-      key_.backward_weights(pass, pass.row(dkeys_), x, c);
-      key_.backward_input(pass, pass.row(dkeys_), dx, c, true);
-      // q = W_Q x + b_Q
-      query_.backward_weights(pass, pass.row(dqueries_), asked(pass, input_.value), q);
-      query_.backward_input(pass, pass.row(dqueries_), asked(pass, input_.gradient), q, true);
+    value_.backward_weights(pass, pass.row(dvalues_), pass.row(input_.value), c);
+    value_.backward_input(pass, pass.row(dvalues_), pass.row(input_.gradient), c);
+    if (scored()) {
+      key_.backward(pass, true);    // k = W_K x + b_K
+      query_.backward(pass, true);  // q = W_Q x + b_Q
     }
-    out_.backward_residual(pass, input_);
+    out_.backward_input(pass);
   }
 
  private:
-  // The rows of the input at the positions that ask.
-  float* asked(const Pass& pass, const Rows& rows) const { return pass.row(rows, input_.row_of(output_.first)); }
+  bool scored() const { return shape_.scale != 0; }
 
   Stream input_, output_;
-  bool dot_;
   HeadsShape shape_;
   PositionBias bias_;
-  LinearMap query_, key_, value_;
+  Projection query_, key_;
+  LinearMap value_;
+  Sink sink_;
   HeadsOutput out_;
-  Rows queries_, dqueries_;  // [Q][H·K]
-  Rows keys_, dkeys_;        // [C][H·K]
-  Rows values_, dvalues_;    // [C][D]
-  Rows pattern_;             // [H][Q][C]
+  Rows values_, dvalues_;  // [C][D]
+  Rows pattern_, scores_;  // [H][Q][C]
   Rows scratch_;
 };
 
@@ -101,8 +83,8 @@ class Heads final : public Layer {
 std::unique_ptr<Layer> make_heads(Layout& layout, const BlockConfig& config, int index, const Residual& residual,
                                   const Stream& input, const Stream& output) {
   const std::string number = std::to_string(index);
-  return std::make_unique<Heads>(layout, config, "blocks." + number + ".attn.",
-                                 "layer." + number + ".attention.pattern", residual, input, output);
+  return std::make_unique<Heads>(layout, config, "blocks." + number + ".attn.", "layer." + number + ".attention.",
+                                 residual, input, output);
 }
 
 }  // namespace atto

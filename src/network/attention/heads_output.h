@@ -1,7 +1,7 @@
-// What follows the heads of a layer: their values side by side go through W_O, where there is one, and x is added.
+// What follows the heads of a layer: their values side by side pass a gate and go through W_O, where there are such,
+// and x is added.
 #pragma once
 
-#include <algorithm>
 #include <string>
 
 #include "network/layers/blocks.h"
@@ -12,49 +12,33 @@ namespace atto {
 class HeadsOutput {
  public:
   HeadsOutput() = default;
+  // `input` is what the heads read, and the gate with them.
   HeadsOutput(Layout& layout, const BlockConfig& config, const std::string& block, const Residual& residual,
-              const Stream& output)
-      : output_(output),
-        residual_(residual),
-        projected_(config.output),
-        mixed_(layout.rows(output.positions * output.features)) {
-    if (!projected_) return;
-    map_ = LinearMap(layout, block + "W_O", config.bias_name(block + "b_O"), output.features, output.features,
-                     config.start);
-    dmixed_ = layout.rows(output.positions * output.features);
-  }
+              const Stream& input, const Stream& output);
 
   // [Q][D], where the heads leave their values.
   float* mixed(const Pass& pass) const { return pass.row(mixed_); }
 
-  // y = x + W_O mixed + b_O
-  void forward(const Pass& pass) const {
-    residual_.forward(pass, output_);
-    float* y = pass.row(output_.value);
-    const size_t numbers = static_cast<size_t>(mixed_.count) * static_cast<size_t>(pass.lanes());
-    const bool add = residual_.present();
-    if (projected_) map_.forward(pass, mixed(pass), y, output_.positions, add);
-    else if (add) add_rows(mixed(pass), y, numbers);
-    else std::copy_n(mixed(pass), numbers, y);
-  }
+  // y = x + W_O (gate ⊙ mixed) + b_O,  gate = sigmoid(W_G x + b_G)
+  void forward(const Pass& pass) const;
 
-  // The gradient of `mixed`; that of x is left to backward_residual().
-  const float* backward(const Pass& pass) const {
-    const float* dy = pass.row(output_.gradient);
-    if (!projected_) return dy;
-    map_.backward_weights(pass, dy, mixed(pass), output_.positions);
-    map_.backward_input(pass, dy, pass.row(dmixed_), output_.positions);
-    return pass.row(dmixed_);
-  }
-  // Once the heads have written the gradient of their `input`: see Residual.
-  void backward_residual(const Pass& pass, const Stream& input) const { residual_.backward(pass, output_, input); }
+  // The gradient of `mixed`; that of x is left to backward_input().
+  const float* backward(const Pass& pass) const;
+  // Once the heads have written the gradient of their input: adds the gate's part and the residual's (see Residual).
+  void backward_input(const Pass& pass) const;
 
  private:
-  Stream output_;
+  size_t numbers(const Pass& pass) const {
+    return static_cast<size_t>(mixed_.count) * static_cast<size_t>(pass.lanes());
+  }
+  float* asked(const Pass& pass, const Rows& rows) const { return pass.row(rows, input_.row_of(output_.first)); }
+
+  Stream input_, output_;
   Residual residual_;
-  bool projected_ = false;
-  LinearMap map_;
-  Rows mixed_, dmixed_;  // [Q][D]
+  bool projected_ = false, gated_ = false;
+  LinearMap map_, gate_map_;
+  Rows mixed_, dmixed_;        // [Q][D]
+  Rows gate_, dgate_, after_;  // [Q][D]; dgate_ is of what the sigmoid is taken of, after_ is gate ⊙ mixed
 };
 
 }  // namespace atto

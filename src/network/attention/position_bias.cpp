@@ -47,6 +47,8 @@ void PositionBias::backward(const Pass& pass) const {
 }
 
 // Scores are the bias alone: attention by position.
-AttentionForm none_attention() { return {nullptr, true, false}; }
+AttentionForm none_attention() {
+  return {nullptr, ScoreForm::dot, [](const NetworkConfig&, int) { return 0.0; }};
+}
 
 }  // namespace atto

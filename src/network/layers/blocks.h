@@ -1,9 +1,10 @@
 // The parts of a transformer block, one file each; transformer.cpp puts them together.
 //
-//   x'  = x  + W_O concat_h(softmax(q_h·k_h/√K + bias_h) v_h) + b_O     with q, k, v maps of norm(x)
-//   x'' = x' + W_out act(W_in norm(x') + b_in) + b_out
+//   attention:  x + W_O concat_h(softmax(q_h·k_h/√K + bias_h) v_h) + b_O     with q, k, v maps of norm(x)
+//   mlp:        x + W_out act(W_in norm(x) + b_in) + b_out
+//   linear:     x + W norm(x) + b
 //
-// Each "x +", norm, bias and the whole MLP may be absent.
+// Each "x +", norm and bias may be absent, attention has other forms, and the parts stand in any order.
 #pragma once
 
 #include <memory>
@@ -23,14 +24,22 @@ struct BlockConfig {
   explicit BlockConfig(const NetworkConfig& config);
 
   int heads, key_width;  // H; K, width of a head's queries and keys
-  bool dot;              // scores are q·k/√K (+ bias); else the bias alone
-  bool output;           // W_O
+  ScoreForm scores;
+  float scale;  // of scores, as HeadsShape has it
+  Normalizer normalizer;
+  bool rotary, qk_norm;  // what is done to queries and keys
+  bool gate, output;     // W_G, W_O
   bool biases;
   int mlp_factor;
   BiasKind position_bias;
   AttentionMask mask;
   StartingWeights start;
+  Layout::Sums sums = Layout::Sums::plain;  // of the gradients of matrices; by_lane: of a narrow network
+  bool keep_scores = false;                 // attention leaves its scores at "layer.0.attention.scores"
 
+  bool scored() const { return scale != 0; }  // else scores are the position bias alone, without queries and keys
+  // Whether the weights of a query that sees anything add up to 1.
+  bool sums_to_one() const { return normalizer == Normalizer::softmax && mask.own; }
   // The name of a bias where there are biases; else empty.
   std::string bias_name(const std::string& name) const { return biases ? name : ""; }
 };
@@ -60,6 +69,15 @@ struct Nonlinearity {
 std::unique_ptr<Layer> make_two_layer_mlp(Layout& layout, const BlockConfig& config, const std::string& prefix,
                                           const Residual& residual, const Stream& input, const Stream& output,
                                           const Nonlinearity& nonlinearity);
+
+// One map W x + b at every position, named prefix + "W": "blocks.0.linear.W".
+std::unique_ptr<Layer> make_linear(Layout& layout, const BlockConfig& config, const std::string& prefix,
+                                   const Residual& residual, const Stream& input, const Stream& output);
+
+// The positions of `stream` from `first` on, as a stream over the same rows. The layer that it stands for moves
+// nothing; on the way back it clears the gradient of the others.
+Stream from_position(const Stream& stream, int first);
+std::unique_ptr<Layer> make_from_position(const Stream& stream, int first);
 
 // Vectors → x[C][D] = W_in input + b_in
 std::unique_ptr<Layer> make_input_map(Layout& layout, const BlockConfig& config, int inputs, const Stream& output);

@@ -83,9 +83,11 @@ void offer_sequences(const BatchShape& shape, bool answers, std::vector<Observab
 void offer_attention(const RunSpec& spec, std::vector<Observable>& offers) {
   if (spec.attention() == nullptr) return;
   const Network& network = *spec.attention()->network;
+  // Sigmoid and linear weights are no shares of a whole.
+  const bool shares = spec.config().network.normalizer <= Normalizer::sink;
   for (const HeadRange& heads : head_ranges(spec.config().network)) {
     if (heads.prefix + ".pattern" == heads.pattern) offer_pattern(heads, network.context(), offers);
-    offer_entropy(heads, network.context(), network.first_asked(), offers);
+    if (shares) offer_entropy(heads, network.context(), network.first_asked(), offers);
   }
   offer_sequences(network.shape(), network.find_rows("output") != nullptr, offers);
 }

@@ -4,6 +4,7 @@
 // means three times the fair share. The masses are means over queries of Σ_j a_ij over the keys j that have a property.
 #include <limits>
 
+#include "network/stack.h"
 #include "observe/observables/head_ranges.h"
 
 namespace atto {
@@ -93,7 +94,7 @@ void offer_attention_statistics(const RunSpec& spec, std::vector<Observable>& of
   const int context = shape.context, first_asked = shape.first_asked;
   const bool tokens = !shape.vectors();
   for (const HeadRange& heads : head_ranges(network)) {
-    const bool only = heads.end - heads.first == network.heads && network.layers == 1;
+    const bool only = heads.end - heads.first == network.heads && attention_blocks(network).size() == 1;
     const std::string in = only ? "" : " (" + heads.whose + ")";
     if (tokens) offer_received_by_token(heads, shape.vocabulary, context, in, offers);
     offers.push_back({heads.prefix + ".received_by_position",

@@ -1,11 +1,13 @@
 #include "observe/observables/head_ranges.h"
 
+#include "network/stack.h"
+
 namespace atto {
 
 std::vector<HeadRange> head_ranges(const NetworkConfig& network) {
   const int heads = static_cast<int>(network.heads);
   std::vector<HeadRange> ranges;
-  for (int l = 0; l < network.layers; ++l) {
+  for (const int l : attention_blocks(network)) {
     const std::string layer = "layer." + std::to_string(l), pattern = layer + ".attention.pattern";
     const std::string whose = "layer " + std::to_string(l);
     ranges.push_back({layer + ".attention", pattern, whose, 0, heads});

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "math/spectrum.h"
+#include "network/stack.h"
 #include "observe/observable.h"
 
 namespace atto {
@@ -80,7 +81,7 @@ void offer_weights(const RunSpec& spec, std::vector<Observable>& offers) {
   weights.matrix("W_in", "input", "effective_rank");
   weights.matrix("W_U", "unembedding", "effective_dimension");
   weights.matrix("W_pos", "positions", "effective_dimension");
-  for (int l = 0; l < spec.config().network.layers; ++l) {
+  for (int l = 0; l < block_count(spec.config().network); ++l) {
     const std::string block = "blocks." + std::to_string(l), layer = "layer." + std::to_string(l);
     weights.matrix(block + ".attn.W_Q", layer + ".query", "effective_rank");
     weights.matrix(block + ".attn.W_K", layer + ".key", "effective_rank");
@@ -88,8 +89,11 @@ void offer_weights(const RunSpec& spec, std::vector<Observable>& offers) {
     weights.matrix(block + ".attn.W_O", layer + ".output", "effective_rank");
     weights.values(block + ".attn.slope", layer + ".slope", "slope of each head");
     weights.values(block + ".attn.bias", layer + ".bias", "bias of each head by distance, -(C-1) .. C-1");
+    weights.matrix(block + ".attn.W_G", layer + ".gate", "effective_rank");
+    weights.values(block + ".attn.sink", layer + ".sink", "logit of the sink of each head");
     weights.matrix(block + ".mlp.W_in", layer + ".mlp.in", "effective_rank");
     weights.matrix(block + ".mlp.W_out", layer + ".mlp.out", "effective_rank");
+    weights.matrix(block + ".linear.W", layer + ".linear", "effective_rank");
   }
   weights.rest();
 }

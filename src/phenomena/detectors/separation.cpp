@@ -68,7 +68,8 @@ class SeparationDetector final : public Detector {
     }
     const Points positions = points_of(*series[0], *at[0]);
     const Eigen::Index current = positions.rows() - 1, answer = current - config.data.offset;
-    if (config.data.offset < 1 || answer < 0 || !attention_form(config.network).dot_product) return all_missing(*this);
+    const bool dot = attention_form(config.network).dot_product() && !config.network.qk_norm;
+    if (config.data.offset < 1 || answer < 0 || !dot) return all_missing(*this);
     const Eigen::MatrixXd form = points_of(*series[1], *at[1]).transpose() * points_of(*series[2], *at[2]);
 
     double margin = kNan, value = kNan;
