@@ -11,6 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+import forms
 import measure
 import shapes
 import table
@@ -47,20 +48,23 @@ def main():
             row.update(measure.two_thread_speedup(engine, shape, row["us_per_step"], sweep_rounds, sweep_seconds))
     updates = training_parts.update_rows(engine, rounds, seconds)
     settings = training_parts.step_rows(engine, rounds, seconds)
+    form_rows = forms.rows(engine, rounds, seconds)
     engine.close()
 
     table.print_peak(about, peak)
     table.print_table(rows)
     training_parts.print_rows(updates, settings)
+    forms.print_rows(form_rows)
     chosen.out.parent.mkdir(parents=True, exist_ok=True)
     chosen.out.write_text(json.dumps(rows, indent=2) + "\n")
     chosen.out.with_name("training.json").write_text(json.dumps({"updates": updates, "steps": settings}, indent=2) + "\n")
+    chosen.out.with_name("forms.json").write_text(json.dumps(form_rows, indent=2) + "\n")
     print(f"written to {chosen.out}")
     swept = [row["sweep_seconds"] for row in rows if row["sweep_seconds"]]
     if swept:
         one, two = (sum(pair[i] for pair in swept) for i in (0, 1))
         print(f"two threads finish the sweeps of all cases {one / two:.2f} times as fast as one")
-    for line in shapes.missed_goals(rows):
+    for line in shapes.missed_goals(rows) + forms.missed_goals(form_rows):
         print(f"below its goal: {line}")
 
 

@@ -37,6 +37,14 @@ CASES = {
         "data.task": "copy", "data.vocab": 7, "data.context": 6, "data.offset": 2, "network.width": 12, "network.layers": 3,
         "network.heads": 3, "network.head_width": 5, "network.position_bias": "slope", "network.window": 3,
         "network.mlp": "relu", "network.mlp_factor": 2, "network.norm": "pre", **TRANSFORMER},
+    "rotary, normalised, gated, with a sink": {
+        "data.task": "copy", "data.vocab": 7, "data.context": 6, "data.offset": 2, "network.width": 12, "network.layers": 2,
+        "network.heads": 3, "network.head_width": 5, "network.positions": "rotary", "network.qk_norm": True,
+        "network.gate": True, "network.normalizer": "sink", **TRANSFORMER},
+    "a stack with sigmoid attention by distance": {
+        "data.task": "regression", "data.context": 8, "data.dimension": 3, "network.width": 8, "network.heads": 2,
+        "network.stack": ["mlp", "attention", "linear"], "network.mlp": "gelu", "network.kernel": "inverse",
+        "network.kernel_power": 3, "network.normalizer": "sigmoid", "network.mask": "earlier", **TRANSFORMER},
 }
 
 
@@ -98,6 +106,7 @@ class Export(unittest.TestCase):
             "attn.W_Q": (heads, width, head_width), "attn.W_K": (heads, width, head_width), "attn.b_Q": (heads, head_width),
             "attn.b_K": (heads, head_width), "attn.W_V": (heads, width, width // heads), "attn.b_V": (heads, width // heads),
             "attn.W_O": (heads, width // heads, width), "attn.b_O": (width,), "mlp.W_in": (width, hidden),
+            "attn.W_G": (width, width), "attn.sink": (heads,), "attn.q_norm.w": (head_width,), "linear.W": (width, width),
             "mlp.b_in": (hidden,), "mlp.W_out": (hidden, width), "mlp.b_out": (width,), "ln1.w": (width,), "ln1.b": (width,),
         }
         for name, values in tensors.items():
