@@ -46,4 +46,63 @@ double pearson(std::span<const double> x, std::span<const double> y) {
 
 double spearman(std::span<const double> x, std::span<const double> y) { return pearson(ranks(x), ranks(y)); }
 
+double kendall(std::span<const double> x, std::span<const double> y) {
+  if (x.size() != y.size()) throw Error(ErrorKind::internal, "correlation of lists of different length");
+  const auto order = [](double a, double b) { return (a > b) - (a < b); };
+  int64_t sum = 0;
+  for (size_t i = 0; i < x.size(); ++i)
+    for (size_t j = 0; j < i; ++j) sum += order(x[i], x[j]) * order(y[i], y[j]);
+  const auto n = static_cast<double>(x.size());
+  return n < 2 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(sum) / (n * (n - 1) / 2);
+}
+
+RankCorrelation rank_correlation(std::span<const double> x, std::span<const double> y) {
+  return {spearman(x, y), kendall(x, y), std::ssize(x)};
+}
+
+namespace {
+
+// The sample's rho jumps to 1 where the next lower value it can have is 1 - 12/(n³ - n). Half a jump keeps artanh
+// finite.
+double within_reach(double rho, double pairs) {
+  const double most = 1 - 6 / (pairs * pairs * pairs - pairs);
+  return std::clamp(rho, -most, most);
+}
+
+// The variance of artanh rho times n - 3 (Bonett and Wright 2000, doi:10.1007/BF02294183).
+double scaled_variance(double rho) { return 1 + rho * rho / 2; }
+
+}  // namespace
+
+// The estimate is the mean of rho, weighted by n - 3. Its interval spans two, both on Fisher's scale, artanh rho. The
+// usual one is about the mean of artanh rho. The rho of a sample falls short of the population's, and artanh of it
+// overshoots; up to 0.8 the two errors cancel, but beyond that they do not, and with many groups the interval shrinks
+// around a wrong number. The other is about the mean of Hoeffding's unbiased form, ((n+1) rho - 3 tau)/(n - 2), which
+// has no such error but is too short where rho is near 1. In simulations of 1 to 50 groups of 6 to 64 pairs and
+// correlations up to 0.95 the two together hold the truth in 93 to 98 %.
+Interval mean_correlation(std::span<const RankCorrelation> groups, double confidence) {
+  double total = 0, pairs = 0, used = 0, rho = 0, unbiased = 0, fisher = 0, variance = 0;
+  for (const RankCorrelation& group : groups) {
+    if (group.pairs < kFewestPairs || std::isnan(group.rho)) continue;
+    const auto n = static_cast<double>(group.pairs);
+    const double weight = n - 3, reached = within_reach(group.rho, n);
+    total += weight;
+    pairs += n;
+    ++used;
+    rho += weight * group.rho;
+    unbiased += weight * ((n + 1) * group.rho - 3 * group.tau) / (n - 2);
+    fisher += weight * std::atanh(reached);
+    variance += weight * scaled_variance(reached);
+  }
+  if (used == 0) return {std::numeric_limits<double>::quiet_NaN(), -1, 1};
+
+  const double z = normal_quantile(0.5 + confidence / 2);
+  const double usual = fisher / total, usual_half = z * std::sqrt(variance) / total;
+  const double mean = within_reach(unbiased / total, pairs / used);
+  const double other = std::atanh(mean), other_half = z * std::sqrt(scaled_variance(mean) / total);
+  const double estimate = rho / total;
+  return {estimate, std::min(estimate, std::tanh(std::min(usual - usual_half, other - other_half))),
+          std::max(estimate, std::tanh(std::max(usual + usual_half, other + other_half)))};
+}
+
 }  // namespace atto

@@ -47,6 +47,43 @@ TEST(Spearman, WithTies) {
   EXPECT_NEAR(spearman(List{1, 2, 2, 3}, List{1, 2, 3, 4}), 4.5 / std::sqrt(4.5 * 5), 1e-12);
 }
 
+TEST(Kendall, CountsPairsInOrder) {
+  EXPECT_DOUBLE_EQ(kendall(List{1, 2, 3, 4}, List{1, 3, 2, 4}), 4.0 / 6);
+  EXPECT_DOUBLE_EQ(kendall(List{1, 2, 3}, List{3, 2, 1}), -1);
+  EXPECT_DOUBLE_EQ(kendall(List{1, 1, 2}, List{1, 2, 3}), 2.0 / 3) << "a tie counts as neither";
+  EXPECT_TRUE(std::isnan(kendall(List{1}, List{1})));
+  EXPECT_THROW(kendall(List{1, 2}, List{1}), Error);
+}
+
+// Bonett and Wright's interval of 0.6 in 28 pairs: artanh 0.6 ± 1.96 √((1 + 0.18)/25). Where tau is
+// rho, the unbiased form is rho as well, and nothing else widens it.
+TEST(MeanCorrelation, OfOneGroupIsTheUsualInterval) {
+  const RankCorrelation one{0.6, 0.6, 28};
+  const Interval found = mean_correlation(std::vector{one});
+  const double half = 1.959963984540054 * std::sqrt(1.18 / 25);
+  EXPECT_DOUBLE_EQ(found.estimate, 0.6);
+  EXPECT_NEAR(found.low, std::tanh(std::atanh(0.6) - half), 1e-12);
+  EXPECT_NEAR(found.high, std::tanh(std::atanh(0.6) + half), 1e-12);
+}
+
+TEST(MeanCorrelation, WeighsGroupsByThreeLessThanTheirPairs) {
+  const std::vector<RankCorrelation> groups = {{0.2, 0.15, 13}, {0.6, 0.45, 33}, {1, 1, 3}, {NAN, 0, 40}};
+  EXPECT_DOUBLE_EQ(mean_correlation(groups).estimate, (10 * 0.2 + 30 * 0.6) / 40) << "two are left out";
+  const Interval none = mean_correlation(std::vector<RankCorrelation>{{1, 1, 3}});
+  EXPECT_TRUE(std::isnan(none.estimate));
+  EXPECT_EQ(none.low, -1);
+  EXPECT_EQ(none.high, 1);
+}
+
+TEST(MeanCorrelation, PerfectOrderIsWithinItsInterval) {
+  const std::vector<RankCorrelation> perfect(10, {1, 1, 8});
+  const Interval found = mean_correlation(perfect);
+  EXPECT_EQ(found.estimate, 1);
+  EXPECT_EQ(found.high, 1);
+  EXPECT_GT(found.low, 0.9);
+  EXPECT_LT(found.low, 1);
+}
+
 RC_GTEST_PROP(Spearman, DoesNotChangeUnderIncreasingMaps, ()) {
   const auto pairs = *rc::gen::container<std::vector<std::pair<int, int>>>(
       rc::gen::pair(rc::gen::inRange(-20, 20), rc::gen::inRange(-20, 20)));

@@ -189,6 +189,19 @@ Outcomes gather(const Claim& claim, const CellFilter& filter, const std::vector<
   return best->second.judging;
 }
 
+// Both quantities of every run of the cells that a claim about pairs speaks of, cell by cell.
+std::vector<PairedOutcomes> gather_pairs(const Claim& claim, const std::vector<CellResult>& results) {
+  std::vector<PairedOutcomes> cells;
+  for (const CellResult& cell : results)
+    if (matches(claim.where, cell.cell.config))
+      cells.push_back({outcomes_of(cell, claim.quantity), outcomes_of(cell, claim.with)});
+  for (const PairedOutcomes& cell : cells)
+    if (cell.first.size() != cell.second.size())
+      throw Error(ErrorKind::config, "claim " + claim.id + ": no phenomenon of the study reports both " +
+                                         claim.quantity + " and " + claim.with);
+  return cells;
+}
+
 const FitResult& fit_of(const Claim& claim, const std::vector<FitResult>& fits) {
   for (const FitResult& one : fits)
     if (claim.quantity.starts_with(one.fit.name + ".")) return one;
@@ -227,13 +240,14 @@ StudyResult collect(const Study& study, const std::vector<Cell>& cells, const st
     ClaimResult judged{claim, study.name, {}, {}, {}};
     if (claim.statistic == Statistic::fit) {
       judged.verdict = judge_fit(claim, fit_of(claim, result.fits));
-      result.claims.push_back(std::move(judged));
-      continue;
+    } else if (takes_pairs(claim.statistic)) {
+      judged.verdict = judge_pairs(claim, gather_pairs(claim, result.cells));
+    } else {
+      const Outcomes first = gather(claim, claim.where, result.cells, by_cell, judged.tuned);
+      Outcomes second;
+      if (claim.against) second = gather(claim, *claim.against, result.cells, by_cell, judged.tuned_against);
+      judged.verdict = judge(claim, first, second);
     }
-    const Outcomes first = gather(claim, claim.where, result.cells, by_cell, judged.tuned);
-    Outcomes second;
-    if (claim.against) second = gather(claim, *claim.against, result.cells, by_cell, judged.tuned_against);
-    judged.verdict = judge(claim, first, second);
     result.claims.push_back(std::move(judged));
   }
   return result;

@@ -187,6 +187,8 @@ Json verdicts_json(const StudyResult& result) {
                     {"tuned_against", one.tuned_against},
                     {"fit", fit_of_claim(result, claim)},
                     {"note", verdict.note}});
+    if (takes_pairs(claim.statistic)) list.back()["with"] = claim.with;
+    if (claim.statistic == Statistic::coincidence) list.back()["within"] = number_json(claim.within);
   }
   return list;
 }

@@ -82,6 +82,7 @@ void check_needs(const TomlDocument& document, const Study& study, const StudyPl
     for (size_t j = 0; j < study.claims.size(); ++j) {
       check_quantity(study.claims[j].quantity, places.claims[j]);
       check_quantity(study.claims[j].relative_to, places.claims[j]);
+      check_quantity(study.claims[j].with, places.claims[j]);
     }
   }
 }
@@ -112,7 +113,7 @@ void check_numbers(const TomlDocument& document, const Study& study, const std::
     check("the fit '" + study.fits[i].name + "'", study.fits[i].quantity, study.fits[i].where, places.fits[i]);
   for (size_t i = 0; i < study.claims.size(); ++i) {
     const Claim& claim = study.claims[i];
-    for (const std::string& name : {claim.quantity, claim.relative_to})
+    for (const std::string& name : {claim.quantity, claim.with, claim.relative_to})
       check("claim '" + claim.id + "'", name, claim.where, places.claims[i]);
   }
 }

@@ -44,9 +44,13 @@ std::vector<FigurePlan> default_figures(const Study& study);
 
 // The quantities of all phenomena, "plateau.level".
 std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena);
-// Fails at the table's `quantity` unless a phenomenon or fit of the study has it, or it is a series of the study, whose
-// last value is then meant.
-void check_quantity(TomlReader& reader, const std::string& quantity, const Study& study);
+// Fails at the table's `quantity`, or the key of that name, unless a phenomenon or fit of the study has it, or it is a
+// series of the study, whose last value is then meant.
+void check_quantity(TomlReader& reader, const std::string& quantity, const Study& study,
+                    const std::string& key = "quantity");
+// `with` and `within` of a claim about two quantities; fails where other claims have them, or where it has what only
+// the others may say.
+void read_pair(TomlReader& reader, const Study& study, Claim& claim);
 
 // What only the whole study can tell: every cell is valid and new, has all the observables, and every claim finds
 // cells.

@@ -47,6 +47,8 @@ void read_region(TomlReader& reader, Claim& claim) {
   const bool is_share = claim.statistic == Statistic::rate && !claim.against;
   if (is_share && (claim.low > 1 || claim.high < 0))
     reader.fail(node, "a rate lies between 0 and 1, outside this region");
+  if (takes_pairs(claim.statistic) && (claim.low > 1 || claim.high < -1))
+    reader.fail(node, std::string("a ") + to_word(claim.statistic) + " lies between -1 and 1, outside this region");
 }
 
 Statistic read_statistic(TomlReader& reader) {
@@ -108,7 +110,7 @@ std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena
   return names;
 }
 
-void check_quantity(TomlReader& reader, const std::string& quantity, const Study& study) {
+void check_quantity(TomlReader& reader, const std::string& quantity, const Study& study, const std::string& key) {
   if (observes(study, quantity)) return;
   std::vector<std::string> known = quantity_names(study.phenomena);
   for (const Fit& fit : study.fits)
@@ -118,7 +120,7 @@ void check_quantity(TomlReader& reader, const std::string& quantity, const Study
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
   const std::string near = nearest_name(quantity, known);
-  reader.fail(reader.require("quantity"),
+  reader.fail(reader.require(key),
               "no phenomenon of this study has the quantity '" + quantity + "'" +
                   (near.empty() ? "" : "; did you mean '" + near + "'?"),
               known.empty() ? "add a [[phenomenon]] that finds it" : "its quantities are " + list);
@@ -204,6 +206,7 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     const Fit* fit = fit_of(claim.quantity, study.fits);
     check_fit_claim(reader, claim, fit);
     if (fit) claim.where = fit->where;
+    read_pair(reader, study, claim);
     places.where.push_back(table->place);
     if (const TomlNode* where = reader.table("where")) {
       claim.where = run_values(document, *where);

@@ -9,7 +9,7 @@
 
 #include "base/fields.h"
 #include "math/statistics.h"
-#include "phenomena/outcomes/summarise.h"
+#include "phenomena/outcomes/pairs.h"
 
 namespace atto {
 
@@ -36,7 +36,9 @@ struct Claim {
   std::string published;  // the published value in words, shown beside the estimate; may be empty
   std::string quantity;   // "plateau.level": phenomenon name in the study, then a quantity of its detector
   Statistic statistic = Statistic::median;
-  CellFilter where;  // cells it speaks of (all seeds of all of them are pooled)
+  std::string with;     // of a statistic that takes pairs, the second quantity; else empty
+  double within = 0.1;  // of a coincidence: the later step is at most 1 + this times the earlier
+  CellFilter where;     // cells it speaks of (all seeds of all of them are pooled, except where pairs are taken)
   // Optional second group: the claim is then about a difference or a ratio (first against second) of the two groups'
   // statistic.
   std::optional<CellFilter> against;
@@ -58,12 +60,14 @@ struct Verdict {
   int64_t missing = 0;  // of these, runs that did not diverge and in which the quantity does not exist
   int64_t censored = 0;
   int64_t diverged = 0;
-  std::string note;  // why inconclusive, when it is not the interval's doing
+  std::string note;  // why inconclusive, when it is not the interval's doing; what the numbers alone do not say
 };
 
 // Supported when the whole 95 % interval lies inside the region, refuted when wholly outside, inconclusive otherwise.
 // `second` is used only when claim.against is set.
 Verdict judge(const Claim& claim, const Outcomes& first, const Outcomes& second = {});
+// The same of a statistic that takes pairs, those of each cell by themselves.
+Verdict judge_pairs(const Claim& claim, const std::vector<PairedOutcomes>& cells);
 // Where an interval that was made elsewhere lies against the claim's region.
 VerdictKind classify(const Claim& claim, const Interval& interval);
 

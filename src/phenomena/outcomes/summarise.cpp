@@ -74,7 +74,8 @@ Interval value_interval(const Group& group, Statistic statistic) {
 }
 
 void check_statistic(Statistic statistic) {
-  if (statistic == Statistic::fit) throw Error(ErrorKind::internal, "a fitted law is no statistic of runs");
+  if (statistic == Statistic::fit || takes_pairs(statistic))
+    throw Error(ErrorKind::internal, std::string("a ") + to_word(statistic) + " is no statistic of single runs");
 }
 
 Interval compare_rates(const Group& first, const Group& second, Interval (*compare)(Share, Share, double)) {

@@ -242,6 +242,37 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   EXPECT_NE(json_text(json).find("it is \\\"big\\\" \xEF\xBF\xBD"), std::string::npos);  // U+FFFD
 }
 
+// Two quantities of the same runs: cell by cell, and with their names in the JSON.
+TEST_F(ResultsTest, JudgesClaimsAboutPairs) {
+  add_cell(4, {1, 2, 3, 4, 5, 6, 7, 8});
+  add_cell(10, {80, 70, 60, 50, 40, 30, 20, -1});
+  Claim& correlation = claim(Statistic::correlation, "thing.size", {});
+  correlation.with = "clue";
+  correlation.low = 0.5;
+  Claim& coincidence = claim(Statistic::coincidence, "thing.size", {{"data.vocab", int64_t{4}}});
+  coincidence.with = "clue";  // twice as late in every run
+  coincidence.within = 0.9;
+  coincidence.low = 0.1;
+  const StudyResult result = results();
+  const Verdict& together = result.claims[0].verdict;
+  EXPECT_EQ(together.kind, VerdictKind::supported);
+  EXPECT_EQ(together.estimate, 1.0);
+  EXPECT_EQ(together.seeds, 16);
+  EXPECT_EQ(together.missing, 1);
+  EXPECT_EQ(result.claims[1].verdict.seeds, 8);
+  EXPECT_TRUE(result.claims[1].verdict.note.starts_with("the two coincide in 0 of 8 runs"));
+  EXPECT_EQ(caveats_text(together), "1 without the quantity");
+
+  const Json json = verdicts_json(result);
+  EXPECT_EQ(json[0]["statistic"], "correlation");
+  EXPECT_EQ(json[0]["with"], "clue");
+  EXPECT_FALSE(json[0].contains("within"));
+  EXPECT_EQ(json[1]["within"], 0.9);
+
+  claim(Statistic::correlation, "thing.size", {}).with = "nothing";
+  EXPECT_THROW(results(), Error);
+}
+
 // A measurement that happens to be 0 or 1 in every seed is no count of seeds.
 TEST_F(ResultsTest, OnlyYesOrNoQuantitiesAreCounted) {
   add_cell(4, {0, 1, 1});

@@ -74,7 +74,9 @@ std::vector<Region> Distribution::regions(const Strips& strips, const FigureSour
                                           const std::string& quantity) const {
   std::vector<Region> all;
   for (const Claim& claim : source.result.study.claims) {
-    if (!regions_ || claim.quantity != quantity || claim.against || claim.statistic == Statistic::rate) continue;
+    if (!regions_ || claim.quantity != quantity || claim.against || claim.statistic == Statistic::rate ||
+        takes_pairs(claim.statistic))
+      continue;
     const auto spoken_of = [&](const CellResult& cell) { return matches(claim.where, cell.cell.config); };
     if (std::count_if(source.result.cells.begin(), source.result.cells.end(), spoken_of) != 1) continue;
     for (size_t panel = 0; panel < strips.panels.size(); ++panel)
