@@ -23,6 +23,7 @@
   ENTRY(overfitting)          \
   ENTRY(peak)                 \
   ENTRY(plateau)              \
+  ENTRY(power_law)            \
   ENTRY(separation)           \
   ENTRY(sinks)                \
   ENTRY(spikes)               \

@@ -10,9 +10,10 @@ namespace atto {
 namespace {
 
 TEST(Registry, KnowsEveryDetectorByName) {
-  EXPECT_EQ(detector_names(), (std::vector<std::string>{"branching", "circle", "collapse", "continuity", "emergence",
-                                                        "frequency_geometry", "grokking", "overfitting", "peak",
-                                                        "plateau", "separation", "sinks", "spikes", "swaps", "value"}));
+  EXPECT_EQ(detector_names(),
+            (std::vector<std::string>{"branching", "circle", "collapse", "continuity", "emergence",
+                                      "frequency_geometry", "grokking", "overfitting", "peak", "plateau", "power_law",
+                                      "separation", "sinks", "spikes", "swaps", "value"}));
   try {
     make_detector("platau");
     FAIL() << "made an unknown detector";
