@@ -112,6 +112,10 @@ void Network::forward(const float* parameters, Workspace& work) const {
   for (const auto& layer : assembly_.layers) layer->forward(pass);
 }
 
+void Network::answer(const float* parameters, Workspace& work, int asked, int lane, double* out) const {
+  assembly_.loss->answer({parameters, nullptr, work, 0}, asked, lane, out);
+}
+
 void Network::loss(const float* parameters, Workspace& work) const {
   const Pass pass{parameters, nullptr, work, 0};
   for (const auto& layer : assembly_.layers) layer->forward(pass);

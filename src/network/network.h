@@ -48,7 +48,9 @@ class Network {
 
   // The activations of the batch that stands in work.batch: what an observer needs.
   void forward(const float* parameters, Workspace& work) const;
-  // The same, and adds the tile's loss to work.sums.
+  // Afterwards, of one sample at its asked position number `asked`: V logits, or the numbers of an answer.
+  void answer(const float* parameters, Workspace& work, int asked, int lane, double* out) const;
+  // forward(), and adds the tile's loss to work.sums.
   void loss(const float* parameters, Workspace& work) const;
   // Adds the tile's loss to work.sums, and the gradient of loss_scale · Σ loss to `gradients` and to the lane sums ...
   void loss_and_gradient(const float* parameters, float* gradients, Workspace& work, float loss_scale) const;

@@ -35,25 +35,23 @@ size_t Probe::bytes(const RunSpec& spec, int sequences) {
          BatchMemory::bytes(shape, sequences);
 }
 
-const float* Probe::activations(const std::string& address) {
-  if (fresh_at_ != trainer_.step()) {
-    const FlushDenormals guard;
-    network_.forward(trainer_.parameters().data(), work_);
-    fresh_at_ = trainer_.step();
-  }
+void Probe::refresh() {
+  if (fresh_at_ == trainer_.step()) return;
+  const FlushDenormals guard;
+  network_.forward(trainer_.parameters().data(), work_);
+  fresh_at_ = trainer_.step();
+}
+
+const float* Probe::attention(const std::string& address) {
+  refresh();
   const Rows* rows = network_.find_rows(address);
   if (rows == nullptr) return nullptr;
   return work_.activations.data() + static_cast<size_t>(rows->first) * static_cast<size_t>(work_.lanes);
 }
 
-const float* Probe::attention(const std::string& address) { return activations(address); }
-
-const float* Probe::output() {
-  const float* all = activations("output");
-  if (all == nullptr) return nullptr;
-  const BatchShape& shape = network_.shape();
-  const int features = shape.vectors() ? shape.outputs : shape.vocabulary;
-  return all + static_cast<size_t>((shape.context - 1) * features) * static_cast<size_t>(work_.lanes);
+void Probe::answer(int sequence, double* out) {
+  refresh();
+  network_.answer(trainer_.parameters().data(), work_, network_.context() - 1, sequence, out);
 }
 
 }  // namespace atto

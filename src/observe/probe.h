@@ -21,8 +21,8 @@ class Probe {
   int context() const { return network_.context(); }
   // Attention weights under the run's present parameters, for one of its addresses: [head][query][key][sequence].
   const float* attention(const std::string& address);
-  // The network's answers at the last position, [V or d][sequence]; nullptr when it does not keep them.
-  const float* output();
+  // The network's answer at the last position of a sequence: V logits, or the numbers of a vector.
+  void answer(int sequence, double* out);
   // The sequences: tokens [position][sequence], or vectors [position][feature][sequence]; the answers of the asked
   // positions, [asked][sequence]; and which positions hold what the last query needs, [position][sequence].
   const int32_t* tokens() const { return drawn_.batch.tokens; }
@@ -31,7 +31,7 @@ class Probe {
   const float* relevant() const { return drawn_.batch.relevant; }
 
  private:
-  const float* activations(const std::string& address);
+  void refresh();  // the activations, if they are of an earlier step
 
   const Trainer& trainer_;
   Network network_;  // the run's, but asked at every position

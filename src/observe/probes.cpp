@@ -22,6 +22,11 @@ const Response& NetworkProbes::response() {
   return response_->now();
 }
 
+const Answers& NetworkProbes::answers() {
+  if (!answers_) answers_ = std::make_unique<AnswersProbe>(*run_);
+  return answers_->now();
+}
+
 size_t NetworkProbes::bytes(const RunSpec& spec, ProbeKind kind) {
   switch (kind) {
     case ProbeKind::none:
@@ -31,6 +36,8 @@ size_t NetworkProbes::bytes(const RunSpec& spec, ProbeKind kind) {
       return Probe::bytes(spec, sequences(spec, kind));
     case ProbeKind::response:
       return ResponseProbe::bytes(spec);
+    case ProbeKind::answers:
+      return AnswersProbe::bytes(spec);
   }
   return 0;
 }

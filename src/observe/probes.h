@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "observe/answers.h"
 #include "observe/probe.h"
 #include "observe/response.h"
 #include "spec/live_run.h"
@@ -11,8 +12,8 @@
 namespace atto {
 
 // few: a group of lanes, enough for maps and for a cheap mean. many: enough for statistics by token, 256 sequences,
-// fewer (a multiple of 16) when they are long. response: of a network trained on regression.
-enum class ProbeKind { none, few, many, response };
+// fewer (a multiple of 16) when they are long. response: of a network trained on regression. answers: to the test data.
+enum class ProbeKind { none, few, many, response, answers };
 
 class NetworkProbes {
  public:
@@ -23,6 +24,7 @@ class NetworkProbes {
   Probe& few() { return get(few_, ProbeKind::few); }
   Probe& many() { return get(many_, ProbeKind::many); }
   const Response& response();
+  const Answers& answers();
   // The loss on test data.
   BatchResult test() { return run_->trainer().test(); }
 
@@ -34,6 +36,7 @@ class NetworkProbes {
   LiveRun* run_;
   std::unique_ptr<Probe> few_, many_;
   std::unique_ptr<ResponseProbe> response_;
+  std::unique_ptr<AnswersProbe> answers_;
 };
 
 class EmergenceProbe {

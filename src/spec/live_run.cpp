@@ -25,6 +25,11 @@ const AttentionModel* LiveRun::attention() const {
   return model ? model->get() : nullptr;
 }
 
+AttentionModel* LiveRun::attention() {
+  const auto* model = std::get_if<std::unique_ptr<AttentionModel>>(&model_);
+  return model ? model->get() : nullptr;
+}
+
 const EmergenceModel* LiveRun::emergence() const {
   const auto* model = std::get_if<std::unique_ptr<EmergenceModel>>(&model_);
   return model ? model->get() : nullptr;

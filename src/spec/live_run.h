@@ -21,6 +21,7 @@ class LiveRun {
 
   // What learns; the one that the spec describes, the other is nullptr.
   const AttentionModel* attention() const;
+  AttentionModel* attention();
   const EmergenceModel* emergence() const;
 
  private:

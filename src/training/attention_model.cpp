@@ -118,7 +118,8 @@ BatchResult AttentionModel::expected_gradient(const float* parameters, std::span
   return result;
 }
 
-BatchResult AttentionModel::test(std::span<const float> parameters) {
+template <class Evaluate>
+BatchResult AttentionModel::mean_over_test(Evaluate evaluate_tile) {
   set_noise({});
   take_answers(sets_.test.has_value());
   const Draw draw{static_cast<uint64_t>(seeds_.data), kTestStep};
@@ -126,8 +127,18 @@ BatchResult AttentionModel::test(std::span<const float> parameters) {
     if (sets_.test) sets_.test->fill(first, work_.batch());
     else fill_fresh(draw, first);
   };
-  const int64_t samples = sets_.test ? sets_.test->size() : training_.test_samples;
-  return mean_over(samples, true, fill, [&](float) { network_->loss(parameters.data(), work_); });
+  return mean_over(sets_.test ? sets_.test->size() : training_.test_samples, true, fill, evaluate_tile);
+}
+
+BatchResult AttentionModel::test(std::span<const float> parameters) {
+  return mean_over_test([&](float) { network_->loss(parameters.data(), work_); });
+}
+
+void AttentionModel::each_test_tile(std::span<const float> parameters, const std::function<void(Workspace&)>& visit) {
+  mean_over_test([&](float) {
+    network_->forward(parameters.data(), work_);
+    visit(work_);
+  });
 }
 
 // (p_v / max p)^γ on the rows of every table that has one row per token; [BOS], which opens each sequence, and all

@@ -1,6 +1,7 @@
 // A network of attention on the sequences of a task, as a model to train.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -29,6 +30,8 @@ class AttentionModel final : public Model {
   BatchResult gradient(int64_t step, std::span<const float> parameters, std::span<float> gradients,
                        bool accuracy) override;
   BatchResult test(std::span<const float> parameters) override;
+  // Takes the test data through the network tile by tile, and hands each to `visit` with its activations.
+  void each_test_tile(std::span<const float> parameters, const std::function<void(Workspace&)>& visit);
   void see(double loss) override { diversity_.see(loss); }
   std::vector<double> state() const override { return diversity_.state(); }
   void restore(const std::vector<double>& state) override { diversity_.restore(state); }
@@ -44,6 +47,8 @@ class AttentionModel final : public Model {
  private:
   template <class Fill, class Evaluate>
   BatchResult mean_over(int64_t samples, bool accuracy, Fill fill_tile, Evaluate evaluate_tile);
+  template <class Evaluate>
+  BatchResult mean_over_test(Evaluate evaluate_tile);
   bool expected() const { return training_.gradient == GradientKind::expected; }
   void fill_fresh(Draw draw, int64_t first);  // with the sequences of a draw from number `first` on
   void take_answers(bool from_set);           // tokens, or the distributions that the sets of some tasks have

@@ -4,6 +4,11 @@
 namespace atto {
 namespace {
 
+// What a read-out wrote for one sample at its asked position number `asked`.
+void copy_answer(const Pass& pass, const Stream& answers, int asked, int lane, double* out) {
+  for (int i = 0; i < answers.features; ++i) out[i] = pass.row(answers.value, asked * answers.features + i)[lane];
+}
+
 class CrossEntropyOfLogits final : public Loss {
  public:
   explicit CrossEntropyOfLogits(const Stream& logits) : logits_(logits) {}
@@ -23,6 +28,9 @@ class CrossEntropyOfLogits final : public Loss {
                     pass.loss_scale, pass.row(logits_.gradient, row), pass.work.sums, pass.lanes());
     }
   }
+  void answer(const Pass& pass, int asked, int lane, double* out) const override {
+    copy_answer(pass, logits_, asked, lane, out);
+  }
 
  private:
   Stream logits_;
@@ -36,6 +44,9 @@ class SquaredError final : public Loss {
     const Batch& batch = pass.work.batch();
     squared_error(pass.row(answers_.value), batch.answers, batch.weights, answers_.features, pass.loss_scale,
                   pass.gradients ? pass.row(answers_.gradient) : nullptr, pass.work.sums, pass.lanes());
+  }
+  void answer(const Pass& pass, int asked, int lane, double* out) const override {
+    copy_answer(pass, answers_, asked, lane, out);
   }
 
  private:

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "network/layers/layers.h"
 
 namespace atto {
@@ -29,6 +32,18 @@ class CrossEntropy final : public Loss {
                    {pass.work.loss_chunk.data(), pass.row(answers_)}, pass.work.sums,
                    pass.gradients ? &gradient : nullptr, pass.lanes());
     }
+  }
+
+  // The logits that unembed_loss() never keeps: see Unembedding.
+  void answer(const Pass& pass, int asked, int lane, double* out) const override {
+    std::fill_n(out, table_.rows, power_ == 0 ? 0.0 : static_cast<double>(kCoincident));
+    for (int d = 0; d < table_.columns; ++d) {
+      const double o = pass.row(input_.value, asked * input_.features + d)[lane];
+      const float* u = pass.weights(table_) + d;
+      for (int v = 0; v < table_.rows; ++v, u += table_.columns) out[v] += power_ == 0 ? *u * o : (o - *u) * (o - *u);
+    }
+    if (power_ == 0) return;
+    for (int v = 0; v < table_.rows; ++v) out[v] = -0.5 * power_ * std::log(out[v]);
   }
 
  private:

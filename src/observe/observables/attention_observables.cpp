@@ -46,7 +46,7 @@ void offer_entropy(const HeadRange& heads, int context, int first_asked, std::ve
 }
 
 // The probe sequences themselves, and what the network answers to them.
-void offer_sequences(const BatchShape& shape, bool answers, std::vector<Observable>& offers) {
+void offer_sequences(const BatchShape& shape, std::vector<Observable>& offers) {
   const int context = shape.context, features = shape.vectors() ? shape.inputs : 1;
   std::vector<int64_t> extents{NetworkProbes::kShown, context};
   if (shape.vectors()) extents.push_back(features);
@@ -63,16 +63,12 @@ void offer_sequences(const BatchShape& shape, bool answers, std::vector<Observab
                         }
                     },
                     kProbePoints, ProbeKind::few});
-  if (!answers) return;
   const int outputs = shape.vectors() ? shape.outputs : shape.vocabulary;
   offers.push_back({"probe.outputs",
                     std::string(shape.vectors() ? "answers" : "logits") + " at the last position of those sequences",
                     {NetworkProbes::kShown, outputs},
                     [=](const NetworkMoment& moment, double* out) {
-                      Probe& probe = moment.probes.few();
-                      const float* all = probe.output();
-                      for (int s = 0; s < NetworkProbes::kShown; ++s)
-                        for (int v = 0; v < outputs; ++v) *out++ = all[v * probe.sequences() + s];
+                      for (int s = 0; s < NetworkProbes::kShown; ++s) moment.probes.few().answer(s, out + s * outputs);
                     },
                     kProbePoints,
                     ProbeKind::few});
@@ -89,7 +85,7 @@ void offer_attention(const RunSpec& spec, std::vector<Observable>& offers) {
     if (heads.prefix + ".pattern" == heads.pattern) offer_pattern(heads, network.context(), offers);
     if (shares) offer_entropy(heads, network.context(), network.first_asked(), offers);
   }
-  offer_sequences(network.shape(), network.find_rows("output") != nullptr, offers);
+  offer_sequences(network.shape(), offers);
 }
 
 }  // namespace atto

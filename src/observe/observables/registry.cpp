@@ -17,6 +17,7 @@
   ENTRY(relevance)              \
   ENTRY(response)               \
   ENTRY(test)                   \
+  ENTRY(answers)                \
   ENTRY(emergence)              \
   ENTRY(interventions)          \
   ATTO_MORE_OBSERVABLES(ENTRY)
