@@ -27,6 +27,15 @@ const Answers& NetworkProbes::answers() {
   return answers_->now();
 }
 
+std::span<const float> NetworkProbes::next_update() {
+  if (update_of_ != run_->trainer().step()) {
+    update_ = {};  // or there would be two
+    update_ = run_->trainer().next_update();
+    update_of_ = run_->trainer().step();
+  }
+  return update_;
+}
+
 size_t NetworkProbes::bytes(const RunSpec& spec, ProbeKind kind) {
   switch (kind) {
     case ProbeKind::none:
@@ -38,6 +47,10 @@ size_t NetworkProbes::bytes(const RunSpec& spec, ProbeKind kind) {
       return ResponseProbe::bytes(spec);
     case ProbeKind::answers:
       return AnswersProbe::bytes(spec);
+    case ProbeKind::update: {  // parameters, gradients and the optimizer's memory are copied to make it
+      const TrainingMemory memory = spec.memory();
+      return 2 * memory.parameters + memory.optimizer;
+    }
   }
   return 0;
 }

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "observe/answers.h"
 #include "observe/probe.h"
@@ -13,7 +15,8 @@ namespace atto {
 
 // few: a group of lanes, enough for maps and for a cheap mean. many: enough for statistics by token, 256 sequences,
 // fewer (a multiple of 16) when they are long. response: of a network trained on regression. answers: to the test data.
-enum class ProbeKind { none, few, many, response, answers };
+// update: the next one.
+enum class ProbeKind { none, few, many, response, answers, update };
 
 class NetworkProbes {
  public:
@@ -25,6 +28,8 @@ class NetworkProbes {
   Probe& many() { return get(many_, ProbeKind::many); }
   const Response& response();
   const Answers& answers();
+  // What the next update adds to the parameters, in their layout.
+  std::span<const float> next_update();
   // The loss on test data.
   BatchResult test() { return run_->trainer().test(); }
 
@@ -37,6 +42,8 @@ class NetworkProbes {
   std::unique_ptr<Probe> few_, many_;
   std::unique_ptr<ResponseProbe> response_;
   std::unique_ptr<AnswersProbe> answers_;
+  std::vector<float> update_;
+  std::optional<int64_t> update_of_;  // the step it belongs to
 };
 
 class EmergenceProbe {

@@ -114,10 +114,10 @@ RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const Step
   // A step of a tiny network takes microseconds, one of a wide network up to seconds.
   const bool wide = spec.attention() != nullptr && spec.attention()->network->wide();
   const int64_t report_every = wide ? 1 : 64, steps = spec.training().steps;
+  std::vector<Track> tracks = make_tracks(plan, spec);  // the long list of what is offered is gone when the run begins
   LiveRun live(spec);
   Trainer& run = live.trainer();
   Observer observer(live);
-  std::vector<Track> tracks = make_tracks(plan, spec);
   if (resume) resume_from(*resume, run, tracks);
   resume.reset();  // a long run does not hold on to it
   const auto checkpoint = [&run, &tracks] { return take_checkpoint(run, tracks); };

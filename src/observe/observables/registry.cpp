@@ -12,6 +12,7 @@
 #define ATTO_OBSERVABLES(ENTRY) \
   ENTRY(batch)                  \
   ENTRY(weights)                \
+  ENTRY(norms)                  \
   ENTRY(attention)              \
   ENTRY(attention_statistics)   \
   ENTRY(relevance)              \
