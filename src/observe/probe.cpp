@@ -17,9 +17,9 @@ BatchShape every_position(BatchShape shape) {
 
 }  // namespace
 
-Probe::Probe(const LiveRun& run, int sequences)
+Probe::Probe(const LiveRun& run, int sequences, Keep keep)
     : trainer_(run.trainer()),
-      network_(run.spec().config().network, every_position(run.attention()->task().shape())),
+      network_(run.spec().config().network, every_position(run.attention()->task().shape()), keep),
       work_(network_.make_workspace(sequences)),
       drawn_(run.attention()->task().shape(), sequences) {
   const BatchShape& shape = run.attention()->task().shape();
@@ -29,9 +29,9 @@ Probe::Probe(const LiveRun& run, int sequences)
   else std::copy_n(drawn_.batch.tokens, rows(shape.context), work_.batch().tokens);
 }
 
-size_t Probe::bytes(const RunSpec& spec, int sequences) {
+size_t Probe::bytes(const RunSpec& spec, int sequences, Keep keep) {
   const BatchShape& shape = spec.attention()->task.shape;
-  return Network(spec.config().network, every_position(shape)).workspace_bytes(sequences) +
+  return Network(spec.config().network, every_position(shape), keep).workspace_bytes(sequences) +
          BatchMemory::bytes(shape, sequences);
 }
 

@@ -11,15 +11,17 @@ namespace atto {
 
 class Probe {
  public:
-  // Of a network of attention. `sequences` is a multiple of 16.
-  Probe(const LiveRun& run, int sequences);
+  // Of a network of attention. `sequences` is a multiple of 16. With Keep::scores a twin of the run's network is looked
+  // at, by kernels that leave the scores of attention.
+  Probe(const LiveRun& run, int sequences, Keep keep = Keep::nothing);
 
   int sequences() const { return work_.lanes; }
-  static size_t bytes(const RunSpec& spec, int sequences);  // that one takes
+  static size_t bytes(const RunSpec& spec, int sequences, Keep keep = Keep::nothing);  // that one takes
   // Which keys a query sees, and how many positions there are.
   const AttentionMask& mask() const { return network_.mask(); }
   int context() const { return network_.context(); }
-  // Attention weights under the run's present parameters, for one of its addresses: [head][query][key][sequence].
+  // Attention weights, or scores that are kept, under the run's present parameters, for one of its addresses:
+  // [head][query][key][sequence].
   const float* attention(const std::string& address);
   // The network's answer at the last position of a sequence: V logits, or the numbers of a vector.
   void answer(int sequence, double* out);

@@ -10,10 +10,12 @@ int sequences(const RunSpec& spec, ProbeKind kind) {
   return std::clamp(4096 / spec.attention()->task.shape.context / 16 * 16, 16, 256);
 }
 
+Keep kept_by(ProbeKind kind) { return kind == ProbeKind::scores ? Keep::scores : Keep::nothing; }
+
 }  // namespace
 
 Probe& NetworkProbes::get(std::unique_ptr<Probe>& kept, ProbeKind kind) {
-  if (!kept) kept = std::make_unique<Probe>(*run_, sequences(run_->spec(), kind));
+  if (!kept) kept = std::make_unique<Probe>(*run_, sequences(run_->spec(), kind), kept_by(kind));
   return *kept;
 }
 
@@ -42,7 +44,8 @@ size_t NetworkProbes::bytes(const RunSpec& spec, ProbeKind kind) {
       return 0;
     case ProbeKind::few:
     case ProbeKind::many:
-      return Probe::bytes(spec, sequences(spec, kind));
+    case ProbeKind::scores:
+      return Probe::bytes(spec, sequences(spec, kind), kept_by(kind));
     case ProbeKind::response:
       return ResponseProbe::bytes(spec);
     case ProbeKind::answers:

@@ -15,8 +15,8 @@ namespace atto {
 
 // few: a group of lanes, enough for maps and for a cheap mean. many: enough for statistics by token, 256 sequences,
 // fewer (a multiple of 16) when they are long. response: of a network trained on regression. answers: to the test data.
-// update: the next one.
-enum class ProbeKind { none, few, many, response, answers, update };
+// update: the next one. scores: as many, by a twin of the network that keeps the scores of attention.
+enum class ProbeKind { none, few, many, response, answers, update, scores };
 
 class NetworkProbes {
  public:
@@ -26,6 +26,7 @@ class NetworkProbes {
 
   Probe& few() { return get(few_, ProbeKind::few); }
   Probe& many() { return get(many_, ProbeKind::many); }
+  Probe& scores() { return get(scores_, ProbeKind::scores); }
   const Response& response();
   const Answers& answers();
   // What the next update adds to the parameters, in their layout.
@@ -39,7 +40,7 @@ class NetworkProbes {
   Probe& get(std::unique_ptr<Probe>& kept, ProbeKind kind);
 
   LiveRun* run_;
-  std::unique_ptr<Probe> few_, many_;
+  std::unique_ptr<Probe> few_, many_, scores_;
   std::unique_ptr<ResponseProbe> response_;
   std::unique_ptr<AnswersProbe> answers_;
   std::vector<float> update_;

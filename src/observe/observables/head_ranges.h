@@ -13,6 +13,7 @@ namespace atto {
 struct HeadRange {
   std::string prefix;  // of addresses: "layer.0.attention" for a whole layer, "layer.0.head.2" for one of several heads
   std::string pattern;  // address of the pattern: "layer.0.attention.pattern"
+  std::string scores;   // address of the scores that it comes from: "layer.0.attention.scores"
   std::string whose;    // "layer 0", "head 2 of layer 0", for help texts
   int first, end;
 };

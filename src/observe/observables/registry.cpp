@@ -15,6 +15,7 @@
   ENTRY(norms)                  \
   ENTRY(attention)              \
   ENTRY(attention_statistics)   \
+  ENTRY(scores)                 \
   ENTRY(relevance)              \
   ENTRY(response)               \
   ENTRY(test)                   \
