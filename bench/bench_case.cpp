@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "data/files/number_file.h"
+#include "kernels/random.h"
 
 namespace atto::bench {
 namespace {
@@ -21,6 +23,25 @@ void configure(const std::vector<std::string>& settings, RunConfig& config) {
     const size_t equals = setting.find('=');
     fields.at(setting.substr(0, equals)).set_text(setting.substr(equals + 1));
   }
+}
+
+// Random rows of a table, as if they came from a file.
+void give_rows(DataConfig& data) {
+  constexpr size_t kRows = 10000;
+  const auto file = std::make_shared<NumberFile>();
+  file->name = data.file = data.file_hash = "bench";
+  const auto context = static_cast<size_t>(data.context);
+  NumberArray tokens{"tokens", {kRows, context}, {}, {}}, answers{"answers", {kRows}, {}, {}},
+      weights{"weights", {kRows}, {}, {}};
+  for (uint32_t row = 0; row < kRows; ++row) {
+    for (uint32_t i = 0; i <= context; ++i) {
+      const auto words = random_block(1, Purpose::table, i, row, 0);
+      (i < context ? tokens : answers).values.push_back(random_below(static_cast<uint32_t>(data.vocab), words[0]));
+      if (i == context) weights.values.push_back(1 + unit_real(words[1]));
+    }
+  }
+  file->arrays = {tokens, answers, weights};
+  data.content = file;
 }
 
 }  // namespace
@@ -52,6 +73,20 @@ Named read_case(std::istream& in) {
     config.data.exponent = 1;
     config.data.bos = true;
     --config.data.vocab;
+  } else if (one.part == "set") {  // the plain data, but 10,000 sequences for the whole run
+    config.data.size = 10000;
+  } else if (one.part == "chain") {  // the last position of a chain without zeros
+    config.data.task = "markov";
+    config.data.chain = ChainKind::low_rank;
+  } else if (one.part == "table") {  // 10,000 rows with weights
+    config.data.task = "table";
+    give_rows(config.data);
+  } else if (one.part == "formula") {  // of so few tokens that the answers stand in a table
+    config.data.task = "formula";
+    config.data.formula = "mod(x0 + x1, V)";
+  } else if (one.part == "computed") {  // of all tokens, computed
+    config.data.task = "formula";
+    config.data.formula = "mod(sum(x), V)";
   } else if (one.part == "toy") {  // free scores on regression by SGD; C is T, D is d, V means nothing
     config.data.task = "regression";
     config.data.dimension = config.network.width;

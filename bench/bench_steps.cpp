@@ -5,9 +5,9 @@
 //   peak                                    NAME=VALUE... of all that peak.h measures
 //   sustain SECONDS                         multiply-adds a second over about so many
 //   step   CASE SECONDS                     microseconds per training step over about so many seconds, on a processor
-//   update CASE SECONDS                     microseconds per update of the weights alone, and how many weights there
-//   are record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the
-//   best
+//   update CASE SECONDS                     microseconds per update of the weights alone, and how many they are
+//   draw   CASE SECONDS                     microseconds to draw the batch of a step, over about so many seconds
+//   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the best
 //                                           so far of each of its pieces
 //   sweep  CASE RUNS STEPS THREADS FOLDER   seconds of a sweep through the scheduler, its store in a fresh file there;
 //                                           seconds on processors: in runs (training, observing), all in all
@@ -40,6 +40,7 @@
 
 #include "base/error.h"
 #include "bench_case.h"
+#include "draw_timer.h"
 #include "kernels/simd/target.h"
 #include "lab/sweep/scheduler.h"
 #include "observe/observable.h"
@@ -247,6 +248,8 @@ void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
   } else if (what == "update") {
     const auto [microseconds, weights] = steps.update_microseconds(in);
     std::cout << microseconds << ' ' << weights;
+  } else if (what == "draw") {
+    std::cout << draw_microseconds(in);
   } else if (what == "record") {
     std::cout << runs.seconds(in);
   } else if (what == "sweep") {

@@ -42,6 +42,11 @@ def step_time(engine, shape, rounds, seconds):
     return {"us_per_step": min(steps), "sustained_multiply_adds": max(rates)}
 
 
+def drawing_share(engine, shape, microseconds, rounds, seconds):
+    """What drawing its batch takes of a step, both at their best."""
+    return best_of(rounds, lambda: engine.number("draw", *shape, seconds))[0] / microseconds
+
+
 def read_peak(engine, before=None):
     """The machine's peaks; where some were measured before, the better of both: something else may have run meanwhile."""
     now = {name: float(value) for name, value in (word.split("=") for word in engine.ask("peak"))}

@@ -38,6 +38,8 @@ def main():
     peak, rows = measure.read_peak(engine), []
     for shape in shapes.SHAPES:
         time = measure.step_time(engine, shape, rounds, seconds)
+        if shape[0] in shapes.DRAWN:
+            time["drawing_share"] = measure.drawing_share(engine, shape, time["us_per_step"], rounds, seconds)
         peak = measure.read_peak(engine, peak)
         rows.append({"case": shapes.name_of(shape), **dict(zip(shapes.SHAPE_KEYS, shape)), **about, **time,
                      "steps_per_second": 1e6 / time["us_per_step"], "observation_cost": None, "two_thread_speedup": None, "sweep_seconds": None})

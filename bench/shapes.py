@@ -15,6 +15,11 @@ SHAPES = (
     ("unigram", 100, 2, 4, 128),
     ("unigram", 101, 2, 10, 128),
     ("positions", 30, 2, 4, 512),
+    ("set", 100, 2, 4, 512),      # drawn once, in a new order every epoch
+    ("chain", 100, 2, 4, 512),    # given transitions
+    ("table", 100, 2, 4, 512),    # weighed rows
+    ("formula", 100, 2, 4, 512),  # answers looked up
+    ("computed", 100, 2, 4, 512),  # answers computed
     ("toy", 2, 256, 256, 32),  # free scores on regression, T = d = 256
     ("regression", 2, 32, 32, 32),
     ("regression", 2, 64, 64, 32),
@@ -28,6 +33,8 @@ TINY_WIDTH, WIDE_WIDTH = 4, 128
 ROOFLINE_GOAL = 0.6      # share of the roofline, networks up to the tiny width
 PEAK_GOAL = 0.6          # share of the peak in multiply-adds, transformers from the wide width on
 THREADS_GOAL = 1.9       # two threads against one on a sweep
+DRAWN = ("set", "chain", "table", "formula", "computed")  # parts that differ from the plain network in their data alone
+DRAWING_GOAL = 0.3       # share of their step that drawing may take
 OBSERVATION_GOAL = 0.02  # share of a run that measuring may take at the default schedule
 
 
@@ -52,7 +59,9 @@ def missed_goals(rows):
     missed = []
     for row in rows:
         name, share, peak_share = row["case"], row["roofline_share"], row.get("peak_share")
-        if row["width"] <= TINY_WIDTH and share < ROOFLINE_GOAL:
+        if (row.get("drawing_share") or 0) > DRAWING_GOAL:
+            missed.append(f"{name}: drawing takes {row['drawing_share']:.0%} of a step, goal {DRAWING_GOAL:.0%}")
+        if row["width"] <= TINY_WIDTH and share < ROOFLINE_GOAL and row.get("part") not in DRAWN:
             missed.append(f"{name}: {share:.0%} of the roofline, goal {ROOFLINE_GOAL:.0%}")
         if peak_share is not None and row["width"] >= WIDE_WIDTH and peak_share < PEAK_GOAL:
             missed.append(f"{name}: {peak_share:.0%} of the peak in multiply-adds, goal {PEAK_GOAL:.0%}")

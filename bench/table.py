@@ -21,10 +21,10 @@ def print_peak(about, peak):
 
 
 def print_table(rows):
-    print(f"{'case':<34}{'us/step':>11}{'steps/s':>9}{'GFLOP/s':>9}{'of peak':>9}{'sustained':>11}{'2 threads':>11}{'observing':>11}{'roofline':>10}"
+    print(f"{'case':<34}{'us/step':>11}{'steps/s':>9}{'GFLOP/s':>9}{'of peak':>9}{'sustained':>11}{'2 threads':>11}{'observing':>11}{'drawing':>9}{'roofline':>10}"
           "  which is")
     for row in rows:
         print(f"{row['case']:<34}{row['us_per_step']:>11.2f}{row['steps_per_second']:>9.0f}{or_dash(row.get('gflops'), '.1f'):>9}"
               f"{or_dash(row.get('peak_share'), '.1%'):>9}{or_dash(row.get('sustained_share'), '.1%'):>11}{or_dash(row['two_thread_speedup'], '.2f', 'x'):>11}"
-              f"{or_dash(row['observation_cost'], '.1%'):>11}{row['roofline_share']:>10.1%}  {row['roofline_us']:.2f} us of "
+              f"{or_dash(row['observation_cost'], '.1%'):>11}{or_dash(row.get('drawing_share'), '.1%'):>9}{row['roofline_share']:>10.1%}  {row['roofline_us']:.2f} us of "
               f"{row['bound_by']}: {parts_of(row)}")

@@ -71,6 +71,11 @@ const Schema<DataConfig>& data_schema() {
                    "neighbours: how many tokens on either side can come next")
           .numbers("data.start", &DataConfig::start, 0, 1,
                    "markov: probability of each token to be the first; empty: the stationary distribution")
+          .numbers("data.frequencies", &DataConfig::frequencies, 0, 1,
+                   "probability of each token, where tokens are independent; empty: by data.exponent")
+          .word("data.formula", &DataConfig::formula, {},
+                "formula: the answer as an expression of the tokens x0, x1, .. (x: all of them), of V and C, as in "
+                "\"mod(x0 + x1, V)\"")
           .word("data.file", &DataConfig::file, {},
                 "table, markov: a CSV, NPY or NPZ file of numbers, relative to the folder of the study")
           .unhashed()

@@ -73,6 +73,8 @@ struct DataConfig {
   double forward = 0.9;                       // drift: probability of a step forward
   int64_t neighbours = 1;                     // how many on either side can come next
   std::vector<double> start;                  // markov: probabilities of the first token; empty: stationary
+  std::vector<double> frequencies;            // probabilities of independent tokens; empty: by `exponent`
+  std::string formula;                        // the answer as an expression of the tokens
   std::string file;                           // a CSV, NPY or NPZ file, relative to the study's folder ...
   std::string file_hash;                      // ... the hash of its content ...
   std::shared_ptr<const NumberFile> content;  // ... and its numbers, read with the study

@@ -67,7 +67,8 @@ SetSizes set_sizes(const DataConfig& config, const TaskSpec& task, bool ordered,
     sizes.train = static_cast<double>(config.size);
     sizes.equal = true;
   }
-  sizes.building += sizes.bytes(task.shape);
+  const size_t sampling = expected || sizes.train == 0 ? 0 : SetSampler::building(sizes.train, sizes.equal);
+  sizes.building = sizes.bytes(task.shape) + std::max(sizes.building, sampling);
   return sizes;
 }
 

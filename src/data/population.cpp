@@ -129,8 +129,8 @@ SequenceSet list_population(const Task& task, bool ordered) {
       const double probability = std::exp(log_probability(drawn.tokens()) + drawn.log_orders());
       all.weights()[static_cast<size_t>(count) + lane] = static_cast<float>(probability * *size);
     }
-    task.answer(batch);
     batch.samples = static_cast<int>(lane);
+    task.answer(batch);
     all.keep(count, batch);
     count += batch.samples;
   }

@@ -77,6 +77,12 @@ void SetSampler::fill_by_weight(int64_t step, int64_t first, const Batch& batch)
   }
 }
 
+// Probabilities, their multiples, and the lists of light and of heavy ones, which grow by doubling.
+size_t SetSampler::building(double size, bool equal) {
+  constexpr size_t kTransient = 2 * sizeof(double) + 6;
+  return bytes(size, equal) + (equal ? 0 : kTransient * static_cast<size_t>(size));
+}
+
 size_t SetSampler::bytes(double size, bool equal) {
   return equal ? static_cast<size_t>(size) * sizeof(uint32_t) : AliasTables::bytes(1, static_cast<size_t>(size));
 }

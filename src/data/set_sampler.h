@@ -26,7 +26,8 @@ class SetSampler {
   // Fills the batch with samples first, first + 1, ... of a step.
   void fill(int64_t step, int64_t first, const Batch& batch);
 
-  static size_t bytes(double size, bool equal);  // that one takes
+  static size_t bytes(double size, bool equal);     // that one takes
+  static size_t building(double size, bool equal);  // that it takes for a moment to make one, its own included
 
  private:
   void fill_by_epochs(int64_t first, const Batch& batch);

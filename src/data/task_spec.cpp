@@ -69,6 +69,29 @@ void refuse_exponent(const DataConfig& config) {
               "leave data.exponent at 0");
 }
 
+Listing list_independent(const DataConfig& config, int tokens, int interchangeable) {
+  Listing listing{.tokens = tokens, .interchangeable = interchangeable, .equal = config.exponent == 0};
+  const std::vector<double>& given = config.frequencies;
+  if (given.empty()) return listing;
+  if (config.exponent != 0)
+    throw Error(ErrorKind::config, "data.frequencies and data.exponent both say how often tokens are drawn",
+                "leave one of them out");
+  if (given.size() != static_cast<size_t>(config.vocab))
+    throw Error(ErrorKind::config,
+                "data.frequencies has " + std::to_string(given.size()) + " probabilities, but data.vocab is " +
+                    std::to_string(config.vocab),
+                "give one for each token");
+  check_distribution("data.frequencies", given);
+  double alike = 0;
+  for (const double p : given) {
+    if (p == 0) continue;
+    ++listing.kinds;
+    if (alike == 0) alike = p;
+    listing.equal = listing.equal && p == alike;
+  }
+  return listing;
+}
+
 void check_distribution(const std::string& key, const std::vector<double>& probabilities) {
   constexpr double kTolerance = 1e-5;  // what six digits after the point leave
   double sum = 0;

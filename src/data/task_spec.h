@@ -85,6 +85,8 @@ TaskSpec describe_tokens(const DataConfig& config, int first_asked, Bos bos = Bo
 void check_context(const DataConfig& config);
 // For tasks whose tokens are not independent draws: refuses data.exponent.
 void refuse_exponent(const DataConfig& config);
+// For tasks whose tokens are: what can be told of all draws of so many. Refuses data.frequencies that do not fit.
+Listing list_independent(const DataConfig& config, int tokens, int interchangeable = 0);
 // Probabilities of a setting: none below 0, and their sum is 1. Throws Error(config).
 void check_distribution(const std::string& key, const std::vector<double>& probabilities);
 std::vector<double> normalised(std::vector<double> probabilities);  // divided by their sum

@@ -94,7 +94,7 @@ class Goals(unittest.TestCase):
         self.assertEqual(shapes.missed_goals([{**self.ROW, "width": 10, "roofline_share": 0.1}]), [])
 
     def test_each_goal_can_be_missed(self):
-        for changed in ({"roofline_share": 0.59}, {"two_thread_speedup": 1.8}, {"observation_cost": 0.03},
+        for changed in ({"roofline_share": 0.59}, {"two_thread_speedup": 1.8}, {"observation_cost": 0.03}, {"drawing_share": 0.31},
                         {"width": 128, "peak_share": 0.5}):
             self.assertEqual(len(shapes.missed_goals([{**self.ROW, **changed}])), 1, changed)
 

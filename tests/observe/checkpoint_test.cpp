@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "data/number_files.h"
 #include "observe/observable.h"
 #include "observe/recorder.h"
 
@@ -49,6 +50,21 @@ std::vector<Case> all_cases() {
   RunConfig split_by_weight = split;
   split_by_weight.data.exponent = 1;
   cases.push_back({"split_by_weight", split_by_weight});
+
+  RunConfig chain = tokens;  // its answers are distributions
+  chain.data.task = "markov";
+  chain.data.split = 0.5;
+  cases.push_back({"chain", chain});
+  RunConfig table = tokens;
+  table.data.task = "table";
+  give_file(table.data,
+            "x0,x1,x2,x3,answer,weight,split\n0,1,2,3,4,1,0\n1,1,1,1,0,3,0\n2,3,3,1,1,1,0\n4,4,4,4,4,1,1\n");
+  cases.push_back({"table", table});
+  RunConfig formula = tokens;
+  formula.data.task = "formula";
+  formula.data.formula = "mod(sum(x), V)";
+  formula.data.frequencies = {0.2, 0.2, 0.3, 0.3, 0};
+  cases.push_back({"formula", formula});
 
   RunConfig recall;  // a data schedule that waits for a plateau to end, which it does between two checkpoints
   recall.data.task = "recall";

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "counted_new.h"
+#include "data/number_files.h"
 #include "observe/observable.h"
 #include "observe/recorder.h"
 
@@ -74,6 +75,34 @@ std::vector<Case> all_cases() {
   RunConfig split_by_weight = split;
   split_by_weight.data.exponent = 1;
   add("split_by_weight", split_by_weight);
+  RunConfig chain;
+  chain.data.task = "markov";
+  chain.data.chain = ChainKind::uniform;
+  chain.data.vocab = 60;
+  chain.data.context = 3;
+  chain.training.gradient = GradientKind::expected;
+  chain.training.steps = 1;
+  add("chain_expected", chain);
+  chain.data.chain = ChainKind::low_rank;
+  chain.data.vocab = 600;
+  chain.training.gradient = GradientKind::sampled;
+  add("chain_sampled", chain);
+  RunConfig table;
+  table.data.task = "table";
+  table.data.context = 2;
+  std::string rows = "x0,x1,answer,weight\n";
+  for (int i = 0; i < 30000; ++i) rows += "1,2,3," + std::to_string(1 + i % 3) + "\n";
+  give_file(table.data, rows);
+  table.training.steps = 1;
+  add("table", table);
+  RunConfig formula;
+  formula.data.task = "formula";
+  formula.data.formula = "mod(x0 + x1, V)";
+  formula.data.vocab = 256;
+  formula.data.context = 2;
+  formula.data.split = 0.5;
+  formula.training.steps = 1;
+  add("formula", formula);
   RunConfig bigram;
   bigram.data.task = "bigram";
   bigram.data.vocab = 600;

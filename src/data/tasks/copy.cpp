@@ -48,6 +48,8 @@ class Copy final : public Task {
 
 }  // namespace
 
-TaskKind copy_task() { return {{"data.vocab", "data.context"}, false, describe, make_from<Copy>}; }
+TaskKind copy_task() {
+  return {{"data.vocab", "data.context"}, false, describe, make_from<Copy>, {"data.frequencies"}};
+}
 
 }  // namespace atto

@@ -52,6 +52,8 @@ class Nearest final : public Task {
 
 }  // namespace
 
-TaskKind nearest_task() { return {{"data.vocab", "data.context"}, false, describe, make_from<Nearest>}; }
+TaskKind nearest_task() {
+  return {{"data.vocab", "data.context"}, false, describe, make_from<Nearest>, {"data.frequencies"}};
+}
 
 }  // namespace atto

@@ -16,6 +16,7 @@
   ENTRY(unigram)          \
   ENTRY(bigram)           \
   ENTRY(markov)           \
+  ENTRY(formula)          \
   ENTRY(table)            \
   ENTRY(recall)           \
   ENTRY(regression)       \

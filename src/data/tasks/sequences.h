@@ -10,13 +10,14 @@
 
 namespace atto {
 
-// Tokens 0 .. V-1, independent, with Zipf frequencies (exponent 0: uniform).
+// Tokens 0 .. V-1, independent, with given frequencies or those of Zipf (exponent 0: uniform).
 class IndependentTokens {
  public:
   explicit IndependentTokens(const DataConfig& config)
-      : uniform_(config.exponent == 0),
+      : uniform_(config.exponent == 0 && config.frequencies.empty()),
         vocab_(static_cast<uint32_t>(config.vocab)),
-        frequencies_(zipf(static_cast<size_t>(config.vocab), config.exponent)),
+        frequencies_(config.frequencies.empty() ? zipf(static_cast<size_t>(config.vocab), config.exponent)
+                                                : normalised(config.frequencies)),
         tables_(static_cast<size_t>(config.vocab)) {
     if (!uniform_) tables_.add(frequencies_);
   }
@@ -40,11 +41,6 @@ class IndependentTokens {
   std::vector<double> frequencies_;
   AliasTables tables_;
 };
-
-// What can be told of all draws of so many independent tokens.
-inline Listing list_independent(const DataConfig& config, int tokens, int interchangeable = 0) {
-  return {.tokens = tokens, .interchangeable = interchangeable, .equal = config.exponent == 0};
-}
 
 // The maker of a task that draws nothing for a whole run.
 template <class Kind>

@@ -34,6 +34,8 @@ class Unigram final : public Task {
 
 }  // namespace
 
-TaskKind unigram_task() { return {{"data.vocab", "data.context"}, false, describe, make_from<Unigram>}; }
+TaskKind unigram_task() {
+  return {{"data.vocab", "data.context"}, false, describe, make_from<Unigram>, {"data.frequencies"}};
+}
 
 }  // namespace atto
