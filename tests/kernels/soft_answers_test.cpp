@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "kernels/kernel_testing.h"
 #include "kernels/kernels.h"
+#include "places.h"
 
 namespace atto::soft_answers_test {
 namespace {
@@ -133,6 +136,39 @@ TEST(SoftAnswers, WithoutAGradientTheSumsAreTheSame) {
                       batch.weights.data(), rows.data(), wanted ? with : without, wanted ? &gradient : nullptr, 32);
   EXPECT_EQ(with.loss, without.loss);
   EXPECT_EQ(with.correct, without.correct);
+}
+
+// PyTorch's loss and gradients, from autograd in double (tests/golden/make_soft_answers_golden.py).
+TEST(SoftAnswers, AgreeWithPyTorch) {
+  for (const std::string name : {"linear", "harmonic"}) {
+    SCOPED_TRACE(name);
+    const auto golden = nlohmann::json::parse(std::ifstream(in_source("tests/golden/soft_answers/" + name + ".json")));
+    const int vocab = golden["vocab"], width = golden["width"], n = golden["samples"];
+    const std::vector<float> u = golden["u"], weights = golden["weights"];
+    const std::vector<double> rows = golden["o"], du = golden["du"], d_o = golden["do"], p = golden["p"];
+    // Samples are the lanes here, and each has a distribution of its own.
+    std::vector<float> o(rows.size()), turned(p.size());
+    std::vector<int32_t> targets;
+    for (int b = 0; b < n; ++b) {
+      targets.push_back(b);
+      for (int f = 0; f < width; ++f) o[f * n + b] = static_cast<float>(rows[b * width + f]);
+      for (int v = 0; v < vocab; ++v) turned[v * n + b] = static_cast<float>(p[b * vocab + v]);
+    }
+    std::vector<float> lanes(static_cast<size_t>(vocab * width * kLanes)), slopes(o.size()),
+        scratch(static_cast<size_t>(vocab * kLanes));
+    const LossGradient gradient{1, lanes.data(), slopes.data()};
+    LossSums sums;
+    soft_unembed_loss({u.data(), vocab, width, golden["power"]}, o.data(), {turned.data(), n}, targets.data(),
+                      weights.data(), scratch.data(), sums, &gradient, n);
+    EXPECT_NEAR(sums.loss, golden["loss"].get<double>(), 1e-5);
+    for (size_t i = 0; i < du.size(); ++i) {
+      double sum = 0;
+      for (size_t lane = 0; lane < kLanes; ++lane) sum += lanes[i * kLanes + lane];
+      EXPECT_NEAR(sum, du[i], 2e-5);
+    }
+    for (int b = 0; b < n; ++b)
+      for (int f = 0; f < width; ++f) EXPECT_NEAR(slopes[f * n + b], d_o[b * width + f], 1e-5);
+  }
 }
 
 }  // namespace
