@@ -30,14 +30,17 @@ GROUPS = {
 
 def rows(engine, rounds, seconds):
     """Microseconds a step of every form, and its ratio to dot-product attention, measured in turns with it."""
-    found = []
+    found, count = [], 0
     for group, (common, sizes) in GROUPS.items():
         case = shapes.name_of((group, *sizes))
-        shapes.name_part(engine, "dot", common)
         for form, settings in FORMS.items():
-            shapes.name_part(engine, "form", {**common, **settings})
+            # The engine keeps the network of a part's name, so each has a name of its own.
+            count += 1
+            parts = (f"dot{count}", f"form{count}")
+            for part, more in zip(parts, ({}, settings)):
+                shapes.name_part(engine, part, {**common, **more})
             dot, time = measure.best_of(rounds, *(lambda part=part: engine.number("step", part, *sizes, seconds)
-                                                  for part in ("dot", "form")))
+                                                  for part in parts))
             found.append({"case": case, "form": form, "us_per_step": time, "dot_us_per_step": dot, "ratio": time / dot})
     return found
 
