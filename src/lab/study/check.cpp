@@ -113,8 +113,10 @@ void check_numbers(const TomlDocument& document, const Study& study, const std::
     check("the fit '" + study.fits[i].name + "'", study.fits[i].quantity, study.fits[i].where, places.fits[i]);
   for (size_t i = 0; i < study.claims.size(); ++i) {
     const Claim& claim = study.claims[i];
-    for (const std::string& name : {claim.quantity, claim.with, claim.relative_to})
+    for (const std::string& name : {claim.quantity, claim.with, claim.relative_to}) {
       check("claim '" + claim.id + "'", name, claim.where, places.claims[i]);
+      if (claim.against) check("claim '" + claim.id + "'", name, *claim.against, places.claims[i]);
+    }
   }
 }
 

@@ -29,9 +29,6 @@ void check_quantity_name(TomlReader& reader, const std::string& name, const std:
   if (!word || word->name != name || name.find('.') != std::string::npos)
     reader.fail(node, "'" + name + "' is not a name that expressions can read",
                 "use letters, digits and _, and begin with a letter");
-  if (name == "best_loss" || name.ends_with(kLossWord))
-    reader.fail(node, "names that end in " + std::string(kLossWord) + " are kept for the reference losses of tasks",
-                "call it " + name.substr(0, name.size() - std::string_view(kLossWord).size()) + " or the like");
   for (const DerivedQuantity& other : earlier)
     if (other.name == name) reader.fail(node, "a second quantity is called '" + name + "'");
 }
@@ -155,6 +152,10 @@ void add_quantities(const Study& study, std::vector<Offer>& offers, const Quanti
           if (one.address == quantity.name)
             throw ExpressionError("'" + quantity.name + "' can be measured, so no quantity can be called so",
                                   "give it another name", 0);
+        if (constant_of_run(offer.cells.front()->config, {}, quantity.name))
+          throw ExpressionError(
+              "'" + quantity.name + "' is a loss that the task knows, so no quantity can be called so",
+              "give it another name", 0);
         size_t next = 0;
         const std::vector<Expression::Name>& names = quantity.expression.names();
         Shape shape = quantity.expression.shape(

@@ -177,5 +177,29 @@ TEST(Expression, RefusesWhatIsTooLongOrTooDeep) {
     EXPECT_EQ(complaint(repeated(part, 900 / std::string(part).size()) + "a"), "no complaint") << part;
 }
 
+// Whatever stands in a text, it is read or refused at a place inside it.
+TEST(Expression, SurvivesAnyText) {
+  const std::vector<std::string> parts{"a", "b.0.c", "1",     "2.5e3", "+",  "-",    "*",  ".*", "/",  "^",  "'",
+                                       "(", ")",     "[",     "]",     ",",  ":",    "?",  "<",  "==", "&&", "||",
+                                       "!", "max(",  "sqrt(", " ",     "_e", "\xc3", "\"", ".",  "$",  "1e", "norm"};
+  uint32_t state = 1;
+  int read = 0;
+  for (int text_number = 0; text_number < 20'000; ++text_number) {
+    std::string text;
+    for (int length = 1 + text_number % 12; length > 0; --length) {
+      state = state * 1664525 + 1013904223;
+      text += parts[(state >> 8) % parts.size()];
+    }
+    try {
+      const Expression expression(text);
+      ++read;
+      expression.evaluate([](const std::string&) { return Tensor{{2, 2}, {1, 2, 3, 4}}; });
+    } catch (const ExpressionError& error) {
+      EXPECT_LE(error.position(), text.size()) << text;
+    }
+  }
+  EXPECT_GT(read, 300) << "not everything is refused";
+}
+
 }  // namespace
 }  // namespace atto
