@@ -64,7 +64,15 @@ const Schema<NetworkConfig>& network_schema() {
           .flag("network.qk_norm", &NetworkConfig::qk_norm,
                 "queries and keys of each head divided by their root mean square, times a learnt scale per feature")
           .flag("network.gate", &NetworkConfig::gate,
-                "the output of the heads times sigmoid(W_G x), number by number, before W_O");
+                "the output of the heads times sigmoid(W_G x), number by number, before W_O")
+          .word_table(
+              "network.start_file", &NetworkConfig::start_file,
+              "starting values from CSV, NPY or NPZ files, relative to the folder of the study, one row for each "
+              "output; an archive has an array under the name of each matrix: { \"*\" = \"weights.npz\" }")
+          .unhashed()
+          .word_table("network.start_hash", &NetworkConfig::start_hash,
+                      "hashes of the contents of network.start_file, filled in when the study is read; given in the "
+                      "study, they hold the files to those contents");
   return schema;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "kernels/wide/wide_kernels.h"
 
 namespace atto {
+
+struct NumberFile;  // data/files/number_file.h
 
 enum class Form { attention, scores };  // scores: y = W Σ_t softmax(a)_t x_t with free scores a
 enum class PositionKind { none, learned, sinusoidal, rotary };  // rotary: queries and keys are turned
@@ -69,27 +72,30 @@ struct NetworkConfig {
   Tying unembedding = Tying::tied;              // tied: the embedding's own rows | free: a matrix of its own
   InitKind init = InitKind::uniform;            // uniform in ±scale/√D | normal with deviation scale/√D
   double init_scale = 1.0;
-  double position_scale = 1.0;               // learned positions start N(0, scale²)
-  double embedding_scale = 0.0;              // the table of tokens starts N(0, scale²); 0: as the other matrices
-  int64_t layers = 1;                        // L, blocks
-  int64_t heads = 1;                         // H; the values of a head have D/H features
-  int64_t head_width = 0;                    // K, features of a head's queries and keys; 0: D/H
-  bool output = false;                       // W_O after the heads
-  bool residual = false;                     // x + attention(x), x + mlp(x)
-  std::string mlp = "none";                  // none, or the name of a registered MLP (network/parts.h)
-  int64_t mlp_factor = 4;                    // hidden features / D
-  NormKind norm = NormKind::none;            // none | pre: layer norm before attention, MLP and read-out
-  bool biases = false;                       // on every linear map
-  int64_t window = 0;                        // a query sees keys at most so far away; 0: all
-  int64_t stride = 1;                        // a query sees every stride-th key, counted from itself
-  BiasKind position_bias = BiasKind::none;   // none | slope: -m_h |i-j| | free: b_h[i-j], added to scores
-  std::map<std::string, std::string> start;  // starting values of single matrices (network/starting_values.h)
+  double position_scale = 1.0;              // learned positions start N(0, scale²)
+  double embedding_scale = 0.0;             // the table of tokens starts N(0, scale²); 0: as the other matrices
+  int64_t layers = 1;                       // L, blocks
+  int64_t heads = 1;                        // H; the values of a head have D/H features
+  int64_t head_width = 0;                   // K, features of a head's queries and keys; 0: D/H
+  bool output = false;                      // W_O after the heads
+  bool residual = false;                    // x + attention(x), x + mlp(x)
+  std::string mlp = "none";                 // none, or the name of a registered MLP (network/parts.h)
+  int64_t mlp_factor = 4;                   // hidden features / D
+  NormKind norm = NormKind::none;           // none | pre: layer norm before attention, MLP and read-out
+  bool biases = false;                      // on every linear map
+  int64_t window = 0;                       // a query sees keys at most so far away; 0: all
+  int64_t stride = 1;                       // a query sees every stride-th key, counted from itself
+  BiasKind position_bias = BiasKind::none;  // none | slope: -m_h |i-j| | free: b_h[i-j], added to scores
   // What stands between embedding and read-out: attention, mlp and linear in any order, or the word for what `layers`
   // and `mlp` say.
   std::vector<std::string> stack = {"blocks"};
   Normalizer normalizer = Normalizer::softmax;  // how weights follow from scores
   bool qk_norm = false;                         // queries and keys of unit root mean square, times a learnt scale
   bool gate = false;                            // the heads' output times sigmoid(W_G x), before W_O
+  // Starting values of single matrices (network/starting_values.h): in words; from files, relative to the study's
+  // folder; the hashes of their contents; and the contents, read with the study.
+  std::map<std::string, std::string> start, start_file, start_hash;
+  std::map<std::string, std::shared_ptr<const NumberFile>> start_content;
 };
 
 // The settings `network.*`.

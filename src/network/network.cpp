@@ -5,7 +5,6 @@
 
 #include "kernels/random.h"
 #include "network/assembly.h"
-#include "network/starting_values.h"
 
 namespace atto {
 namespace {
@@ -44,7 +43,7 @@ AttentionMask attention_mask(const NetworkConfig& config) {
 Network::Network(const NetworkConfig& config, const BatchShape& shape, Keep keep)
     : shape_(shape),
       width_(static_cast<int>(config.width)),
-      start_(config.start),
+      start_(config),
       mask_(attention_mask(config)),
       wide_(!is_single_head(config, shape)),
       cheap_tiles_(!wide_ && config.width <= kNarrowWidth && shape.asked() == 1) {

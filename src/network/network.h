@@ -11,6 +11,7 @@
 #include "network/config.h"
 #include "network/layer.h"
 #include "network/layout.h"
+#include "network/starting_values.h"
 
 namespace atto {
 
@@ -60,7 +61,7 @@ class Network {
  private:
   BatchShape shape_;
   int width_;
-  std::map<std::string, std::string> start_;  // of single matrices (network/starting_values.h)
+  StartingValues start_;  // of single matrices
   Layout layout_;
   AttentionMask mask_;
   bool wide_;         // of blocks, for which wide kernels do the work

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "base/words.h"
+#include "data/files/number_file.h"
 #include "kernels/random.h"
 #include "network/matrix_names.h"
 
@@ -111,6 +112,26 @@ void start_matrix(const Matrix& matrix, const StartingValue& start, uint64_t see
   }
 }
 
+// The numbers for a matrix. A vector, one row, may be a list of numbers or a column.
+const NumberArray& array_for(const Matrix& matrix, const NumberFile& file) {
+  const NumberArray* plain = file.find(plain_address(matrix.name));
+  const NumberArray& array = file.arrays.size() > 1 && plain != nullptr ? *plain : file.only(matrix.name);
+  const auto rows = static_cast<size_t>(matrix.rows), columns = static_cast<size_t>(matrix.columns);
+  const bool vector =
+      rows == 1 && (array.shape == std::vector{columns} || array.shape == std::vector{columns, size_t{1}});
+  if (!vector && array.shape != std::vector{rows, columns})
+    throw Error(
+        ErrorKind::config,
+        file.name + " has " + shape_text(array.shape) + ", but " + matrix.name + " is " + shape_text({rows, columns}),
+        "save one row for each output of the matrix, and one number for each input");
+  for (size_t i = 0; i < array.values.size(); ++i)
+    if (!std::isfinite(static_cast<float>(array.values[i])))
+      throw Error(ErrorKind::config,
+                  file.place(array, i / columns, i % columns) + ": " + to_text(array.values[i]) + " cannot be a weight",
+                  "save finite numbers");
+  return array;
+}
+
 }  // namespace
 
 uint64_t init_stream(std::string_view name) {
@@ -119,19 +140,39 @@ uint64_t init_stream(std::string_view name) {
   return hash & 0xffffffffffffffu;  // the counter holds 56 bits of it
 }
 
-void validate_start(const std::map<std::string, std::string>& start, std::span<const Matrix> matrices) {
-  entries_by_matrix(start, matrices, "network.start");
-  for (const auto& [name, text] : start) read_start(text);
+void validate_start(const NetworkConfig& config, std::span<const Matrix> matrices) {
+  const auto words = entries_by_matrix(config.start, matrices, "network.start");
+  const auto files = entries_by_matrix(config.start_file, matrices, "network.start_file");
+  for (const auto& [name, text] : config.start) read_start(text);
+  for (const auto& [name, hash] : config.start_hash)
+    if (!config.start_file.contains(name))
+      throw Error(ErrorKind::config, "network.start_hash has '" + name + "', which network.start_file has not",
+                  "leave it out, or name the file under the same name");
+  for (const auto& [name, path] : config.start_file)
+    if (!config.start_content.contains(name))
+      throw Error(ErrorKind::internal, "network.start_file = \"" + path + "\" has not been read");
+  const auto contents = entries_by_matrix(config.start_content, matrices, "network.start_file");
+  for (size_t i = 0; i < matrices.size(); ++i) {
+    if (words[i] != nullptr && files[i] != nullptr)
+      throw Error(ErrorKind::config,
+                  "network.start and network.start_file both say how " + matrices[i].name + " starts",
+                  "keep one of the two");
+    if (contents[i] != nullptr) array_for(matrices[i], **contents[i]);
+  }
 }
 
-void start_matrices(const std::map<std::string, std::string>& start, std::span<const Matrix> matrices, uint64_t seed,
+void start_matrices(const StartingValues& start, std::span<const Matrix> matrices, uint64_t seed,
                     std::span<float> parameters) {
-  if (start.empty()) return;
-  const auto entries = entries_by_matrix(start, matrices, "network.start");
-  for (size_t i = 0; i < matrices.size(); ++i)
-    if (entries[i] != nullptr)
-      start_matrix(matrices[i], read_start(*entries[i]), seed,
-                   parameters.subspan(matrices[i].offset, matrices[i].size()));
+  if (start.words.empty() && start.files.empty()) return;
+  const auto words = entries_by_matrix(start.words, matrices, "network.start");
+  const auto files = entries_by_matrix(start.files, matrices, "network.start_file");
+  for (size_t i = 0; i < matrices.size(); ++i) {
+    const auto values = parameters.subspan(matrices[i].offset, matrices[i].size());
+    if (words[i] != nullptr) start_matrix(matrices[i], read_start(*words[i]), seed, values);
+    if (files[i] == nullptr) continue;
+    const NumberArray& array = array_for(matrices[i], **files[i]);
+    std::ranges::transform(array.values, values.begin(), [](double value) { return static_cast<float>(value); });
+  }
 }
 
 }  // namespace atto

@@ -5,6 +5,9 @@
 //   scale X           X times what it would start as
 //   identity [X]      X (1) on the diagonal, 0 elsewhere, whatever the shape
 //   orthogonal [X]    X times a random matrix with orthonormal rows or columns, whichever are fewer
+//
+// and as the files of network.start_file have them: the one array of a file, or that of an archive which has the name
+// or the plain address of the matrix.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "network/config.h"
 #include "network/matrix.h"
 
 namespace atto {
@@ -21,11 +25,21 @@ namespace atto {
 // do not shift the draws of others.
 uint64_t init_stream(std::string_view name);
 
-// Error(config) for a name that no matrix has, and for a start that is none of those above.
-void validate_start(const std::map<std::string, std::string>& start, std::span<const Matrix> matrices);
+// What a configuration says of single matrices.
+struct StartingValues {
+  StartingValues() = default;
+  explicit StartingValues(const NetworkConfig& config) : words(config.start), files(config.start_content) {}
+
+  std::map<std::string, std::string> words;
+  std::map<std::string, std::shared_ptr<const NumberFile>> files;
+};
+
+// Error(config) for a name that no matrix has, for a start that is none of those above, and for a file whose array has
+// another shape.
+void validate_start(const NetworkConfig& config, std::span<const Matrix> matrices);
 
 // Over parameters that have their usual start.
-void start_matrices(const std::map<std::string, std::string>& start, std::span<const Matrix> matrices, uint64_t seed,
+void start_matrices(const StartingValues& start, std::span<const Matrix> matrices, uint64_t seed,
                     std::span<float> parameters);
 
 }  // namespace atto

@@ -106,11 +106,12 @@ void validate_embeddings(const RunConfig& config, std::span<const Matrix> matric
     refuse_training("fresh_embeddings needs a table of tokens, which the task '" + config.data.task + "' has not",
                     "leave it out; embedding_noise works for vectors, too");
   if (!training.fresh_embeddings) return;
-  for (const auto& [name, start] : config.network.start)
-    for (const size_t i : matrices_named(name, matrices, "network.start"))
-      if (matrices[i].name == "W_E")
-        refuse_training("network.start says how W_E starts, and training.fresh_embeddings draws it anew every step",
-                        "keep one of the two");
+  for (const auto* starts : {&config.network.start, &config.network.start_file})
+    for (const auto& [name, start] : *starts)
+      for (const size_t i : matrices_named(name, matrices, "network.start"))
+        if (matrices[i].name == "W_E")
+          refuse_training("network.start says how W_E starts, and training.fresh_embeddings draws it anew every step",
+                          "keep one of the two");
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ void validate_training(const RunConfig& config) {
 
 void validate_matrices(const RunConfig& config, std::span<const Matrix> matrices) {
   const TrainingConfig& training = config.training;
-  validate_start(config.network.start, matrices);
+  validate_start(config.network, matrices);
   validate_embeddings(config, matrices);
   const std::vector<MatrixTraining> each = matrix_training(training, matrices);  // names are known
   std::vector<bool> fixed;

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "kernels/random.h"
-#include "network/starting_values.h"
 
 namespace atto {
 
@@ -12,7 +11,7 @@ ScoresModel::ScoresModel(const Regression& task, const NetworkConfig& network, c
     : task_(task),
       training_(training),
       seeds_(seeds),
-      start_(network.start),
+      start_(network),
       matrices_(matrices(task, network)),
       network_(task, draw_target(task, static_cast<uint64_t>(seeds.data))) {}
 

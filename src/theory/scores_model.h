@@ -3,6 +3,7 @@
 #pragma once
 
 #include "network/config.h"
+#include "network/starting_values.h"
 #include "theory/emergence_model.h"
 #include "theory/scores_network.h"
 #include "training/config.h"
@@ -30,7 +31,7 @@ class ScoresModel final : public EmergenceModel {
   Regression task_;
   TrainingConfig training_;
   SeedConfig seeds_;
-  std::map<std::string, std::string> start_;
+  StartingValues start_;
   std::vector<Matrix> matrices_;
   ScoresNetwork network_;
 };

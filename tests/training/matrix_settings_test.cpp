@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "data/files/number_file.h"
 #include "emergence_run.h"
 #include "network/matrix_names.h"
 #include "network_run.h"
@@ -293,6 +294,56 @@ TEST(Start, LeavesTheOthersAlone) {
   const NetworkRun changed(config);
   for (const Matrix& matrix : plain.network().matrices())
     EXPECT_EQ(values_of(plain, matrix.name) == values_of(changed, matrix.name), !matrix.name.ends_with("W_Q"));
+}
+
+// A run whose matrix starts from a file with this content.
+RunConfig from_file(const std::string& name, const std::string& content) {
+  RunConfig config = two_layers();
+  config.network.start_file = {{name, "start.csv"}};
+  config.network.start_content = {{name, std::make_shared<NumberFile>(parse_number_file(content, "start.csv"))}};
+  return config;
+}
+
+TEST(Start, FromAFile) {
+  std::string table;
+  for (int row = 0; row < 7; ++row)
+    for (int column = 0; column < 8; ++column) table += std::to_string(10 * row + column) + (column < 7 ? "," : "\n");
+  const NetworkRun run(from_file("embedding", table));
+  const auto values = values_of(run, "W_E");
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], static_cast<float>(10 * (i / 8) + i % 8));
+  EXPECT_EQ(values_of(run, "blocks.0.attn.W_Q"), values_of(NetworkRun(two_layers()), "blocks.0.attn.W_Q"));
+  const NetworkRun bias(from_file("blocks.0.attn.b_Q", "1,2,3,4,5,6,7,8\n"));
+  EXPECT_EQ(values_of(bias, "blocks.0.attn.b_Q"), (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+TEST(Start, AnArchiveHasAnArrayForEachMatrix) {
+  RunConfig config = two_layers();
+  auto archive = std::make_shared<NumberFile>();
+  archive->name = "start.npz";
+  archive->arrays = {{"W_E", {7, 8}, std::vector<double>(56, 2.0), {}},
+                     {"layer.1.query", {8, 8}, std::vector<double>(64, 3.0), {}}};
+  config.network.start_file = {{"W_E", "start.npz"}, {"layer.1.query", "start.npz"}};
+  config.network.start_content = {{"W_E", archive}, {"layer.1.query", archive}};
+  const NetworkRun run(config);
+  EXPECT_EQ(values_of(run, "W_E"), std::vector<float>(56, 2.0f));
+  EXPECT_EQ(values_of(run, "blocks.1.attn.W_Q"), std::vector<float>(64, 3.0f));
+  config.network.start_file = {{"layer.0.query", "start.npz"}};
+  config.network.start_content = {{"layer.0.query", archive}};
+  EXPECT_NE(refusal(config).find("none of its 2 arrays is called 'blocks.0.attn.W_Q'"), std::string::npos);
+}
+
+TEST(Start, AFileThatDoesNotFitIsRefused) {
+  const std::string shape = refusal(from_file("W_E", "1,2\n3,4\n"));
+  EXPECT_NE(shape.find("start.csv has 2 × 2, but W_E is 7 × 8"), std::string::npos) << shape;
+  EXPECT_NE(refusal(from_file("blocks.0.attn.b_Q", "1,2,3,4,5,6,7,1e200\n")).find("cannot be a weight"),
+            std::string::npos);
+  EXPECT_NE(refusal(from_file("W_X", "1\n")).find("network.start_file"), std::string::npos);
+  RunConfig twice = from_file("blocks.0.attn.b_Q", "1,2,3,4,5,6,7,8\n");
+  twice.network.start = {{"blocks.0.attn.b_Q", "zero"}};
+  EXPECT_NE(refusal(twice).find("both say"), std::string::npos);
+  RunConfig hash = two_layers();
+  hash.network.start_hash = {{"W_E", "00"}};
+  EXPECT_NE(refusal(hash).find("network.start_hash"), std::string::npos);
 }
 
 TEST(Start, WhatIsNoStartIsRefused) {

@@ -25,20 +25,33 @@ std::shared_ptr<const NumberFile> NumberFiles::get(const std::string& path) {
   return file;
 }
 
+namespace {
+
+// The content of the file at `path`, which `expected` is the hash of unless it is empty; then it becomes so. The keys
+// are those of a study, for messages.
+std::shared_ptr<const NumberFile> attached(const std::string& path, std::string& expected, const std::string& hash_key,
+                                           NumberFiles& files) {
+  try {
+    const std::shared_ptr<const NumberFile> content = files.get(path);
+    if (!expected.empty() && expected != content->hash)
+      throw Error(ErrorKind::config,
+                  content->name + " has the content hash " + content->hash + ", but " + hash_key + " says " + expected,
+                  "take the file that the study was written for, or change or remove " + hash_key);
+    expected = content->hash;
+    return content;
+  } catch (const Error& error) {
+    throw FileError(error, path);
+  }
+}
+
+}  // namespace
+
 void attach_files(RunConfig& config, NumberFiles& files) {
   DataConfig& data = config.data;
-  if (data.file.empty()) return;
-  try {
-    data.content = files.get(data.file);
-    if (!data.file_hash.empty() && data.file_hash != data.content->hash)
-      throw Error(ErrorKind::config,
-                  data.content->name + " has the content hash " + data.content->hash + ", but data.file_hash says " +
-                      data.file_hash,
-                  "take the file that the study was written for, or change or remove data.file_hash");
-  } catch (const Error& error) {
-    throw FileError(error, data.file);
-  }
-  data.file_hash = data.content->hash;
+  if (!data.file.empty()) data.content = attached(data.file, data.file_hash, "data.file_hash", files);
+  NetworkConfig& network = config.network;
+  for (const auto& [name, path] : network.start_file)
+    network.start_content[name] = attached(path, network.start_hash[name], "network.start_hash", files);
 }
 
 Place place_of_text(const TomlDocument& document, const std::string& text) {

@@ -1,8 +1,12 @@
 // Training settings as studies write them: tables, lists, sweeps over them, and what is said about wrong ones.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "base/error.h"
 #include "lab/study/study.h"
+#include "spec/live_run.h"
 
 namespace atto::training_keys_test {
 namespace {
@@ -70,6 +74,43 @@ training.frozen = [[], ["W_E"], ["layer.*.query", "layer.*.key"]]
 training.rates = [{}, { "layer.0.value" = 0.5 }]
 )");
   EXPECT_EQ(expand_cells(study).size(), 6u);
+}
+
+// The ids of runs know what a file holds and not where it is.
+TEST(StartFiles, AreReadWithTheStudy) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "start_files";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const std::string& name, const std::string& content) {
+    std::ofstream(folder / name) << content;
+  };
+  const auto ids = [&](const std::string& file, const std::string& more = "") {
+    const std::string text = kHead + "[network]\nstart_file = { \"layer.0.value\" = \"" + file + "\" }\n" + more +
+                             "[[observe]]\nwhat = [\"loss\"]\n";
+    const Study study = parse_study(text, (folder / "a.toml").string(), {});
+    const Cell cell = expand_cells(study).at(0);
+    EXPECT_EQ(LiveRun(RunSpec(cell.config)).trainer().weights().at(3).values[1], 2.0f);
+    return run_id(cell.config, study.observe);
+  };
+  write("one.csv", "1,2\n3,4\n");
+  write("same.csv", "1,2\n3,4\n");
+  write("other.csv", "1,2\n3,5\n");
+  const std::string one = ids("one.csv");
+  EXPECT_EQ(one, ids("same.csv"));
+  EXPECT_NE(one, ids("other.csv"));
+  try {
+    ids("one.csv", "start_hash = { \"layer.0.value\" = \"abc\" }\n");
+    ADD_FAILURE() << "another content than the study says";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("a.toml:8:"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("network.start_hash says abc"), std::string::npos) << error.what();
+  }
+  try {
+    ids("missing.csv");
+    ADD_FAILURE() << "no such file";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::missing);
+    EXPECT_NE(std::string(error.what()).find("a.toml:8:"), std::string::npos) << error.what();
+  }
 }
 
 TEST(TrainingKeys, AreRefusedWithTheirPlace) {
