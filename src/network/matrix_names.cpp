@@ -14,9 +14,10 @@ using Pair = std::pair<std::string_view, std::string_view>;
 constexpr std::array kTables{Pair{"W_E", "embedding"}, Pair{"W_in", "input"}, Pair{"W_U", "unembedding"},
                              Pair{"W_pos", "positions"}};
 // After "blocks.0." and "layer.0.".
-constexpr std::array kOfBlocks{Pair{"attn.W_Q", "query"},  Pair{"attn.W_K", "key"},     Pair{"attn.W_V", "value"},
-                               Pair{"attn.W_O", "output"}, Pair{"attn.slope", "slope"}, Pair{"attn.bias", "bias"},
-                               Pair{"mlp.W_in", "mlp.in"}, Pair{"mlp.W_out", "mlp.out"}};
+constexpr std::array kOfBlocks{Pair{"attn.W_Q", "query"},    Pair{"attn.W_K", "key"},     Pair{"attn.W_V", "value"},
+                               Pair{"attn.W_O", "output"},   Pair{"attn.slope", "slope"}, Pair{"attn.bias", "bias"},
+                               Pair{"attn.W_G", "gate"},     Pair{"attn.sink", "sink"},   Pair{"mlp.W_in", "mlp.in"},
+                               Pair{"mlp.W_out", "mlp.out"}, Pair{"linear.W", "linear"}};
 
 // Whether `pattern`, in which * stands for any letters, is the whole of `text`.
 bool fits(std::string_view pattern, std::string_view text) {

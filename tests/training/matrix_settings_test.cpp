@@ -48,6 +48,8 @@ TEST(MatrixNames, ArePlainAddressesOrPatterns) {
   EXPECT_EQ(plain_address("W_E"), "embedding");
   EXPECT_EQ(plain_address("blocks.12.attn.W_Q"), "layer.12.query");
   EXPECT_EQ(plain_address("blocks.0.mlp.W_out"), "layer.0.mlp.out");
+  EXPECT_EQ(plain_address("blocks.2.attn.W_G"), "layer.2.gate");
+  EXPECT_EQ(plain_address("blocks.1.linear.W"), "layer.1.linear");
   EXPECT_EQ(plain_address("blocks.0.ln1.w"), "");
   EXPECT_EQ(plain_address("blocks.x"), "");
   std::vector<Matrix> matrices(4);
