@@ -39,8 +39,8 @@ void offer_answers(const RunSpec& spec, std::vector<Observable>& offers) {
         [](const Answers& answers, double* out) { *out = share(answers.in_context, answers.total); });
   if (tokens > AnswersProbe::kMostConfused) return;
   offer("confusion.test",
-        "[answer][answered]: share of the held-out answers of a token at which another has the largest logit (rows of "
-        "NaN: never asked); up to " +
+        "[answer][answered]: of the held-out answers that are one token, the share at which each token has the largest "
+        "logit (rows of NaN: never asked); up to " +
             std::to_string(AnswersProbe::kMostConfused) + " tokens",
         {tokens, tokens}, offers, [](const Answers& answers, double* out) {
           const size_t count = answers.asked.size();
