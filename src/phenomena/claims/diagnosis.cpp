@@ -95,9 +95,9 @@ std::vector<Diagnosis> diagnose(const CellFacts& facts) {
   if (train && test && train->last <= kFell * train->first && test->last >= kDidNotFall * test->first)
     found.push_back({"shortcut",
                      "the loss falls from " + number(train->first) + " to " + number(train->last) +
-                         " and on data without repetition only from " + number(test->first) + " to " +
-                         number(test->last),
-                     "a shortcut was learnt: lower the repetition, or judge by loss.test"});
+                         " and on held-out data goes from " + number(test->first) + " to " + number(test->last),
+                     "a shortcut or the training set itself was learnt: lower the repetition, train on more sequences, "
+                     "or judge by loss.test"});
   return found;
 }
 

@@ -7,18 +7,14 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "lab/store/store_samples.h"
 #include "lab/study/study.h"
 
 namespace atto::run_files_test {
 namespace {
 
-class RunFiles : public testing::Test {
+class RunFiles : public StoreFolder {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / "run_files";
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
   void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
   Study read(const std::string& more = "", const std::string& file = "rows.csv",
              const StudyOptions& options = {}) const {
@@ -41,8 +37,6 @@ class RunFiles : public testing::Test {
     return "accepted";
   }
   std::string id(const Study& study) const { return expand_runs(study, expand_cells(study)).front().id; }
-
-  std::filesystem::path folder_;
 };
 
 TEST_F(RunFiles, GiveARunItsIdByTheirContent) {
