@@ -72,7 +72,8 @@ class Formula {
     for (size_t i = 0; i < static_cast<size_t>(context_); ++i)
       sequence += (i == 0 ? "" : " ") + std::to_string(tokens[i * stride + lane]);
     throw Error(ErrorKind::config,
-                "data.formula = \"" + config_.formula + "\" gives " + to_text(answer) + " for the tokens " + sequence,
+                "data.formula = \"" + config_.formula + "\" gives " +
+                    (std::isnan(answer) ? "no number" : to_text(answer)) + " for the tokens " + sequence,
                 "an answer is a token, a whole number from 0 to data.vocab - 1 = " + std::to_string(config_.vocab - 1) +
                     "; mod(.., V), floor(..) or a condition brings others there");
   }

@@ -1,5 +1,6 @@
 // What only the whole study can tell.
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "base/contains.h"
@@ -12,18 +13,38 @@
 namespace atto {
 namespace {
 
-void check_cells(const TomlDocument& document, const std::vector<Cell>& cells, Place place) {
+// Where the file says what a complaint about a cell is about: the first setting that it names, or the file of numbers.
+// Swept ones stand in the sweep, and so does what names none.
+Place place_of_complaint(const std::string& complaint, const Cell& cell, const StudyPlaces& places) {
+  size_t first = std::string::npos;
+  Place place = places.sweep;
+  const auto consider = [&](const std::string& name, Place where) {
+    const size_t at = complaint.find(name), end = at + name.size();
+    const auto goes_on = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    if (name.empty() || at >= first || (end < complaint.size() && goes_on(complaint[end]))) return;
+    first = at;
+    place = where;
+  };
+  for (const auto& [key, value] : cell.overrides) consider(key, places.sweep);
+  for (const auto& [key, where] : places.keys) consider(key, where);
+  if (const auto file = places.keys.find("data.file"); file != places.keys.end())
+    consider(cell.config.data.file, file->second);
+  return place;
+}
+
+void check_cells(const TomlDocument& document, const std::vector<Cell>& cells, const StudyPlaces& places) {
   std::map<std::string, size_t> seen;
   for (size_t i = 0; i < cells.size(); ++i) {
     try {
       RunSpec{cells[i].config};
     } catch (const Error& error) {
-      document.fail(place, "cell " + cell_text(cells[i].overrides) + ": " + error.what(), error.remedy());
+      const std::string which = cells[i].overrides.empty() ? "" : "cell " + cell_text(cells[i].overrides) + ": ";
+      document.fail(place_of_complaint(error.what(), cells[i], places), which + error.what(), error.remedy());
     }
     const auto [entry, fresh] = seen.insert({canonical_text(cells[i].config, {}), i});
     if (!fresh)
-      document.fail(place, "two cells are the same run: " + cell_text(cells[entry->second].overrides) + " and " +
-                               cell_text(cells[i].overrides));
+      document.fail(places.sweep, "two cells are the same run: " + cell_text(cells[entry->second].overrides) + " and " +
+                                      cell_text(cells[i].overrides));
   }
 }
 
@@ -175,7 +196,7 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
   } catch (const Error& error) {
     document.fail(places.sweep, error.what(), error.remedy());
   }
-  check_cells(document, cells, places.sweep);
+  check_cells(document, cells, places);
   std::vector<Offer> offers = offers_of(cells);
   check_observe(document, study, cells, offers, places);
   add_quantities(study, offers, [&](size_t i, const ExpressionError& error) {

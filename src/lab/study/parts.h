@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ namespace atto {
 
 // Where the parts of a study stand in its file, for complaints that only show once all parts are known.
 struct StudyPlaces {
+  std::map<std::string, Place> keys;  // of the base run's settings that the file gives
   Place sweep, seeds;
   std::vector<Place> exceptions;              // of seeds.exceptions, in order
   std::vector<std::vector<Place>> addresses;  // of observe[i].what[j]

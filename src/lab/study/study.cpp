@@ -17,12 +17,15 @@ void set_run_field(const TomlDocument& document, const Leaf& leaf, RunConfig& co
 }
 
 // The base run may be written as [data], [network], [training] or with dotted keys; both are the same tables.
-void read_base(TomlReader& root, RunConfig& base) {
+void read_base(TomlReader& root, RunConfig& base, StudyPlaces& places) {
   const TomlDocument& document = root.document();
   for (const std::string section : {"data", "network", "training"}) {
     const TomlNode* table = root.table(section);
     if (!table) continue;
-    for (const Leaf& leaf : leaves(document, *table, section)) set_run_field(document, leaf, base);
+    for (const Leaf& leaf : leaves(document, *table, section)) {
+      set_run_field(document, leaf, base);
+      places.keys[leaf.key] = leaf.node->place;
+    }
   }
 }
 
@@ -51,6 +54,7 @@ void read_profile(const TomlDocument& document, const TomlNode& node, const std:
   if (const TomlNode* set = reader.table("set")) {
     for (const Leaf& leaf : leaves(document, *set)) {
       set_run_field(document, leaf, study.base);
+      places.keys[leaf.key] = leaf.node->place;
       if (sweeps(study.sweep, leaf.key))
         document.fail(leaf.place, leaf.key + " is swept, so setting it has no effect",
                       "replace the profile's sweep instead");
@@ -110,7 +114,7 @@ std::vector<Variant> read_variants(const TomlDocument& document) {
   study.title = root.text("title");
   study.source = root.text("source");
   study.summary = root.text("summary");
-  read_base(root, study.base);
+  read_base(root, study.base, places);
   study.observe = read_observe(document, root.find("observe"), places);
   if (const TomlNode* sweep = root.table("sweep")) {
     study.sweep = read_sweep(document, *sweep);

@@ -88,7 +88,7 @@ TEST_F(RunFiles, SayWhatIsWrongAndWhere) {
   write("rows.csv", "0,1,2\n1,2\n");
   EXPECT_EQ(refusal(), "study.toml:5:8: rows.csv:2: 2 values, but line 1 has 3");
   write("rows.csv", "0,1,2\n1,3,0\n");
-  EXPECT_EQ(refusal(), "study.toml:1:1: cell base: rows.csv:2: the token x1 3 is none of the 3 tokens");
+  EXPECT_EQ(refusal(), "study.toml:5:8: rows.csv:2: the token x1 3 is none of the 3 tokens");
   EXPECT_EQ(refusal("", ".", ErrorKind::missing), "study.toml:5:8: there is no file .");
 }
 

@@ -98,6 +98,21 @@ TEST(Study, IsReadWithItsParts) {
   EXPECT_EQ(cell_text(cells[3].overrides), "data.vocab=10, network.width=3");
 }
 
+// What only the whole run can tell is said at the setting that it is about, swept or not.
+TEST(Study, ComplaintsAboutARunPointAtItsSetting) {
+  const std::string start = "[[observe]]\nwhat = [\"loss\"]\n[network]\nwidth = 4\n";
+  EXPECT_EQ(message_of(start + "stack = [\"mlp\"]\n"),
+            "a.toml:5:9: network.stack has an mlp, but network.mlp = \"none\"");
+  EXPECT_EQ(message_of(start + "heads = 3\n").find("a.toml:5:9: network.heads = 3 does not divide"), 0u);
+  EXPECT_EQ(message_of(start + "heads = 3\n[sweep.grid]\n\"training.rate\" = [0.1, 0.2]\n")
+                .find("a.toml:5:9: cell training.rate=0.1: network.heads = 3"),
+            0u);
+  EXPECT_EQ(message_of(start + "output = true\n[sweep.grid]\n\"network.heads\" = [1, 3]\n")
+                .find("a.toml:6:1: cell network.heads=3: network.heads = 3"),
+            0u)
+      << "at the sweep";
+}
+
 TEST(Study, ProfilesReplaceSweepAndSeedsAndSetTheBase) {
   StudyOptions options;
   options.profile = "full";
