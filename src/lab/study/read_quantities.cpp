@@ -74,13 +74,12 @@ class Ordering {
 };
 
 // What a name of a quantity's expression is in the runs of an offer.
-Shape shape_in(const Offer& offer, const Study& study, const DerivedQuantity& quantity, const Expression::Name& name) {
+Shape shape_in(const Offer& offer, const Study& study, const Expression::Name& name) {
   const auto has_name = [&](const Offer::Series& one) { return one.address == name.name; };
   const auto found = std::find_if(offer.series.begin(), offer.series.end(), has_name);
-  const std::string who = "the quantity '" + quantity.name + "'";
   if (found != offer.series.end()) {
     if (!observes(study, name.name))
-      throw ExpressionError(who + " reads '" + name.name + "', which the study does not observe",
+      throw ExpressionError("it reads '" + name.name + "', which the study does not observe",
                             "add \"" + name.name + "\" to the `what` of an [[observe]]", name.position);
     return found->shape;
   }
@@ -92,7 +91,7 @@ Shape shape_in(const Offer& offer, const Study& study, const DerivedQuantity& qu
     if (field.is_number() && !field.key.starts_with("seeds.")) known.push_back(field.key);
   for (const ReferenceLoss& one : described_losses(config)) known.push_back(one.name + kLossWord);
   throw ExpressionError(
-      who + " reads '" + name.name + "', which is nothing that the runs have" + did_you_mean(name.name, known),
+      "it reads '" + name.name + "', which is nothing that the runs have" + did_you_mean(name.name, known),
       "`atto help observables` and `atto help keys` list the names; functions are in `atto help "
       "expressions`",
       name.position);
@@ -158,8 +157,8 @@ void add_quantities(const Study& study, std::vector<Offer>& offers, const Quanti
               "give it another name", 0);
         size_t next = 0;
         const std::vector<Expression::Name>& names = quantity.expression.names();
-        Shape shape = quantity.expression.shape(
-            [&](const std::string&) { return shape_in(offer, study, quantity, names[next++]); });
+        Shape shape =
+            quantity.expression.shape([&](const std::string&) { return shape_in(offer, study, names[next++]); });
         offer.series.push_back({quantity.name, std::move(shape)});
       } catch (const ExpressionError& error) {
         fault(i, ExpressionError("quantity '" + quantity.name + "': " + error.what() + where, error.remedy(),

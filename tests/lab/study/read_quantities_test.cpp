@@ -108,7 +108,7 @@ TEST(StudyQuantity, ReadsTheConstantsOfARun) {
 TEST(StudyQuantity, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(
       fault("loss - best_loss", "loss - best_los"),
-      "a.toml:19:14: quantity 'excess': the quantity 'excess' reads 'best_los', which is nothing that the runs have; "
+      "a.toml:19:14: quantity 'excess': it reads 'best_los', which is nothing that the runs have; "
       "did you mean 'best_loss'? (cell data.vocab=4) | `atto help observables` and `atto help keys` list the names; "
       "functions are in `atto help expressions`");
   EXPECT_EQ(fault("loss - best_loss", "loss + excess"),
@@ -119,7 +119,7 @@ TEST(StudyQuantity, SaysWhereAndWhatIsWrong) {
       "a.toml:15:7: the quantity 'share' refers to itself: share -> excess -> share | a quantity is made of what is "
       "observed, of keys of a run and of other quantities");
   EXPECT_EQ(fault("loss - best_loss", "accuracy"),
-            "a.toml:19:7: quantity 'excess': the quantity 'excess' reads 'accuracy', which the study does not observe "
+            "a.toml:19:7: quantity 'excess': it reads 'accuracy', which the study does not observe "
             "(cell data.vocab=4) | add \"accuracy\" to the `what` of an [[observe]]");
   EXPECT_EQ(fault("layer.0.query' * layer.0.key", "layer.0.query * W_E"),
             "a.toml:23:37: quantity 'spectrum': '*' has [2][2] next to [4][2] (cell data.vocab=4) | the columns of the "
