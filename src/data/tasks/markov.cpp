@@ -55,15 +55,7 @@ class Markov final : public Task {
   }
 
   void fill(const Draw& draw, const Batch& batch) const override {
-    auto* words = reinterpret_cast<uint32_t*>(batch.tokens);
-    const size_t lanes = static_cast<size_t>(batch.lanes);
-    random_words(draw.seed, static_cast<uint32_t>(Purpose::data), draw.step, draw.first_sample,
-                 (spec().drawn() + 3) / 4, words, batch.lanes);
-    tables_.draw(words, nullptr, batch.tokens, lanes);
-    for (int i = 1; i < spec().drawn(); ++i) {
-      int32_t* row = batch.tokens + static_cast<size_t>(i) * lanes;
-      tables_.draw(words + static_cast<size_t>(i) * lanes, row - lanes, row, lanes, 1);
-    }
+    draw_chain(tables_, draw, spec().drawn(), batch);
     ask_next(batch);
     weigh_samples(batch);
   }

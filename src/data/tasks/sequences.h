@@ -42,6 +42,20 @@ class IndependentTokens {
   AliasTables tables_;
 };
 
+// The first `count` tokens of chains: the first by table 0, each further one by the table of the token before it, which
+// is number 1 + token.
+inline void draw_chain(const AliasTables& tables, const Draw& which, int count, const Batch& batch) {
+  auto* words = reinterpret_cast<uint32_t*>(batch.tokens);
+  const size_t lanes = static_cast<size_t>(batch.lanes);
+  random_words(which.seed, static_cast<uint32_t>(Purpose::data), which.step, which.first_sample, (count + 3) / 4, words,
+               batch.lanes);
+  tables.draw(words, nullptr, batch.tokens, lanes);
+  for (int i = 1; i < count; ++i) {
+    int32_t* row = batch.tokens + static_cast<size_t>(i) * lanes;
+    tables.draw(words + static_cast<size_t>(i) * lanes, row - lanes, row, lanes, 1);
+  }
+}
+
 // The maker of a task that draws nothing for a whole run.
 template <class Kind>
 std::unique_ptr<Task> make_from(const DataConfig& config, const TaskSpec& spec, uint64_t) {
