@@ -37,9 +37,9 @@ double sorted_quantile(std::span<const double> ordered, double q) {
   return left + fraction * (right - left);
 }
 
-void check_confidence(double confidence) {
-  if (!(confidence > 0 && confidence < 1))
-    throw Error(ErrorKind::internal, "a confidence of " + std::to_string(confidence) + " is not between 0 and 1");
+void check_share(int64_t successes, int64_t trials) {
+  if (successes < 0 || successes > trials)
+    throw Error(ErrorKind::internal, "a share of " + std::to_string(successes) + " in " + std::to_string(trials));
 }
 
 // Resample number `draw`: independent uniform picks, a function of (seed, draw, group, place) alone.
@@ -59,6 +59,11 @@ void resample(std::span<const double> from, std::vector<double>& to, uint64_t se
 
 }  // namespace
 
+void check_confidence(double confidence) {
+  if (!(confidence > 0 && confidence < 1))
+    throw Error(ErrorKind::internal, "a confidence of " + std::to_string(confidence) + " is not between 0 and 1");
+}
+
 double quantile(std::span<const double> values, double q) {
   if (values.empty()) return kNan;
   if (!(q >= 0 && q <= 1)) throw Error(ErrorKind::internal, "a quantile's share must be between 0 and 1");
@@ -72,8 +77,7 @@ double student_quantile(double freedom, double p) { return boost::math::quantile
 // Wilson (1927): the p for which |p^ - p| <= z sqrt(p(1-p)/n). It stays within [0, 1] and is sane at 0 and n successes.
 Interval wilson(int64_t successes, int64_t trials, double confidence) {
   check_confidence(confidence);
-  if (successes < 0 || successes > trials)
-    throw Error(ErrorKind::internal, "a share of " + std::to_string(successes) + " in " + std::to_string(trials));
+  check_share(successes, trials);
   if (trials == 0) return {kNan, 0, 1};
   const double n = static_cast<double>(trials), share = static_cast<double>(successes) / n;
   const double z = normal_quantile(0.5 + confidence / 2);
@@ -82,6 +86,18 @@ Interval wilson(int64_t successes, int64_t trials, double confidence) {
   // The bound is exactly 0 or 1 at the ends; rounding must not put it just beside.
   return {share, successes == 0 ? 0 : std::max(0.0, centre - half),
           successes == trials ? 1 : std::min(1.0, centre + half)};
+}
+
+// Clopper and Pearson (1934), doi:10.1093/biomet/26.4.404: the shares for which neither tail of the binomial from the
+// count on is below (1 - confidence) / 2. The tails are incomplete beta functions of the share.
+Interval clopper_pearson(int64_t successes, int64_t trials, double confidence) {
+  check_confidence(confidence);
+  check_share(successes, trials);
+  if (trials == 0) return {kNan, 0, 1};
+  using boost::math::binomial;
+  const double n = static_cast<double>(trials), k = static_cast<double>(successes), tail = (1 - confidence) / 2;
+  return {k / n, successes == 0 ? 0 : binomial::find_lower_bound_on_p(n, k, tail),
+          successes == trials ? 1 : binomial::find_upper_bound_on_p(n, k, tail)};
 }
 
 // Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I, method 10: the distances of

@@ -13,6 +13,9 @@ struct Interval {
   double estimate = 0, low = 0, high = 0;
 };
 
+// Refuses what is not strictly between 0 and 1.
+void check_confidence(double confidence);
+
 // Linear-interpolation quantile (type 7) of unsorted data; q in [0, 1]; infinities sort to the ends.
 double quantile(std::span<const double> values, double q);
 
@@ -23,6 +26,9 @@ double student_quantile(double freedom, double p);
 
 // Share of successes with Wilson's score interval. No trials: estimate NaN, interval [0, 1].
 Interval wilson(int64_t successes, int64_t trials, double confidence = 0.95);
+
+// The same with the exact interval of Clopper and Pearson: never below the confidence, so wider than Wilson's.
+Interval clopper_pearson(int64_t successes, int64_t trials, double confidence = 0.95);
 
 // Difference (first - second) and ratio (first / second) of two shares, put together from their Wilson intervals.
 struct Share {

@@ -104,6 +104,26 @@ TEST(Wilson, StaysSaneAtTheEnds) {
   EXPECT_THROW(wilson(-1, 2), Error);
 }
 
+// The same table's exact intervals.
+TEST(ClopperPearson, AgreesWithPublishedValues) {
+  const struct {
+    int64_t successes, trials;
+    double low, high;
+  } cases[] = {{81, 263, 0.2527, 0.3676}, {15, 148, 0.0578, 0.1617}, {0, 20, 0.0, 0.1684}, {1, 29, 0.0009, 0.1776}};
+  for (const auto& one : cases) {
+    const Interval interval = clopper_pearson(one.successes, one.trials),
+                   mirrored = clopper_pearson(one.trials - one.successes, one.trials);
+    EXPECT_NEAR(interval.low, one.low, 6e-5);
+    EXPECT_NEAR(interval.high, one.high, 6e-5);
+    EXPECT_NEAR(mirrored.low, 1 - interval.high, 1e-12);
+    EXPECT_LT(interval.high, clopper_pearson(one.successes, one.trials, 0.999).high);
+  }
+  EXPECT_TRUE(std::isnan(clopper_pearson(0, 0).estimate));
+  EXPECT_EQ(clopper_pearson(0, 0).high, 1);
+  EXPECT_EQ(clopper_pearson(5, 5).high, 1);
+  EXPECT_THROW(clopper_pearson(3, 2), Error);
+}
+
 // The coverage of a share's interval can be summed exactly. Wilson's promise is that it averages to the confidence; at
 // single shares it swings to both sides.
 TEST(Wilson, ExactCoverageAveragesToTheConfidence) {
