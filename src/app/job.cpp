@@ -10,6 +10,7 @@
 #include "app/terminal/text.h"
 #include "base/error.h"
 #include "base/names.h"
+#include "lab/results/decide.h"
 #include "lab/results/results_json.h"
 
 namespace atto {
@@ -89,36 +90,33 @@ double remaining_cost(const Job& job, const Store& store) {
   return cost;
 }
 
-std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const Options& options,
-                                           ProgressDisplay& display) {
+std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options& options, ProgressDisplay& display) {
   const std::string variant = variant_name(job.study, options.study);
-  store.save_membership(job.study.name, variant, members_of(job, variant));  // first: a stopped sweep can be shown too
   display.begin(job.study.name);
-  SweepOptions schedule;
-  schedule.threads = options.threads;
-  schedule.checkpoint_every = options.checkpoint;
-  schedule.stop = &stop_requested();
-  schedule.on_progress = [&](const Progress& progress) { display.update(progress); };
-  SweepResult trained;
+  DecideOptions decide;
+  decide.sweep.threads = options.threads;
+  decide.sweep.checkpoint_every = options.checkpoint;
+  decide.sweep.stop = &stop_requested();
+  decide.sweep.on_progress = [&](const Progress& progress) { display.update(progress); };
+  decide.on_plan = [&](const std::vector<Run>& runs) {  // first: a stopped sweep can be shown too
+    job.runs = runs;
+    store.save_membership(job.study.name, variant, members_of(job, variant));
+  };
+  decide.on_look = [&](const Look& look) { display.look(look); };
+  Decided decided;
   try {
-    trained = run_all(job.study, job.runs, store, schedule);
+    decided = train_until_decided(job.study, job.cells, store, decide);
   } catch (...) {
     display.end();  // the message gets a line of its own
     throw;
   }
-  display.end(trained.progress);
-  if (trained.interrupted) return std::nullopt;
-  try {
-    StudyResult result = collect(job.study, job.cells, job.runs, store, &stop_requested());
-    store.save_verdicts(job.study.name, variant, json_text(verdicts_json(result)));
-    return result;
-  } catch (const Stopped&) {
-    return std::nullopt;
-  }
+  display.end(decided.progress);
+  if (decided.result) store.save_verdicts(job.study.name, variant, json_text(verdicts_json(*decided.result)));
+  return std::move(decided.result);
 }
 
 StudyResult collect_stored(Job& job, const Store& store, const Options& options) {
-  std::erase_if(job.runs, [&](const Run& run) { return !store.has(run.id); });
+  job.runs = stored_runs(job.study, job.cells, store);
   if (job.runs.empty())
     throw Error(ErrorKind::missing,
                 "'" + store.path() + "' holds no run of " + job.study.name + " (" + job.study.profile + ")",
@@ -131,6 +129,8 @@ std::string variant_name(const Study& study, const StudyOptions& options) {
   std::string name = study.profile;
   for (const std::string& change : options.set) name += " " + change;
   if (options.seeds) name += " seeds=" + std::to_string(*options.seeds);
+  if (options.until) name += std::string(" until=") + to_word(*options.until);
+  if (options.most) name += " most=" + std::to_string(*options.most);
   return name;
 }
 
@@ -140,6 +140,8 @@ std::string study_options_text(const Study& study, const Options& options) {
   if (study.profile != defaults.study.profile) text += " --profile " + shell_word(study.profile);
   for (const std::string& change : options.study.set) text += " --set " + shell_word(change);
   if (options.study.seeds) text += " --seeds " + std::to_string(*options.study.seeds);
+  if (options.study.until) text += std::string(" --until ") + to_word(*options.study.until);
+  if (options.study.most) text += " --most " + std::to_string(*options.study.most);
   return text + shared_options_text(options);
 }
 

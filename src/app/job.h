@@ -30,8 +30,8 @@ std::vector<Job> prepare_all(Options options);
 double remaining_cost(const Job& job, const Store& store);
 
 // Trains what is missing, then judges. Nothing comes back when the user stopped it; what was finished is in the store.
-std::optional<StudyResult> train_and_judge(const Job& job, Store& store, const Options& options,
-                                           ProgressDisplay& display);
+// job.runs are then those of all looks that were taken.
+std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options& options, ProgressDisplay& display);
 
 // The results of what the store holds of the job now, `job.runs` reduced to that. Error(missing) when it is nothing.
 StudyResult collect_stored(Job& job, const Store& store, const Options& options);

@@ -78,6 +78,12 @@ VerbOptions& VerbOptions::study() {
           "--seeds", options_.study.seeds,
           "runs per cell, instead of the study's number (" + std::to_string(SeedPlan().count) + " where it gives none)")
       ->type_name("N");
+  verb_
+      .add_option_function<std::string>(
+          "--until", [this](const std::string& word) { options_.study.until = from_word<Until>(word); },
+          "decided: more seeds, in batches, for the claims that are still open; count: a fixed number")
+      ->check(CLI::IsMember(words_of<Until>()));
+  verb_.add_option("--most", options_.study.most, "seeds per cell at most, with --until decided")->type_name("N");
   return *this;
 }
 

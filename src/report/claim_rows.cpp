@@ -17,7 +17,7 @@ std::string row(const Claim& claim, const std::string& id, const std::string& ta
   std::string cells = element("td", text_element("a", claim.id, "href=\"#" + target + "\""));
   cells += cell(claim.statement) + cell(claim.published.empty() ? "-" : claim.published);
   cells += verdict ? cell(estimate_text(*verdict), caveats_text(*verdict)) : cell("-");
-  cells += cell(number_range(claim.low, claim.high)) + cell(verdict ? count_text(verdict->seeds) : "0");
+  cells += cell(region_text(claim)) + cell(verdict ? count_text(verdict->seeds) : "0");
   cells += text_element("td", verdict ? kind : "not judged", "class=\"verdict\"");
   return element("tr", cells, "class=\"" + kind + "\" id=\"" + id + "\"") + "\n";
 }

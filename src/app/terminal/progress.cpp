@@ -44,6 +44,26 @@ std::string progress_line(const std::string& study, const Progress& progress) {
   return study + ": " + counts(progress) + details(progress, ", ");
 }
 
+std::string look_text(const std::string& study, const Look& look) {
+  const auto open = std::ssize(look.open), all = std::ssize(look.result.claims);
+  std::string text = study + ": look " + std::to_string(look.look) + " of at most " + std::to_string(look.looks) +
+                     ": " + count_text(all - open) + " of " + count_text(all, "claim") + " need no more seeds";
+  if (look.next_runs > 0) text += "; " + count_text(look.next_runs, "more run") + " for the others";
+  for (const ClaimResult* one : look.open) {
+    const Verdict& verdict = one->verdict;
+    text += "\n  " + one->claim.id + ": " + estimate_text(verdict) + " against " + region_text(one->claim) + ", " +
+            to_word(verdict.reason);
+    if (verdict.needed && std::isfinite(*verdict.needed))
+      text += ", about " + number_text(std::round(10 * *verdict.needed) / 10) + " times its seeds would decide it";
+  }
+  return text;
+}
+
+void ProgressDisplay::look(const Look& look) {
+  end();
+  out_ << look_text(study_, look) << std::endl;
+}
+
 void ProgressDisplay::begin(std::string study) {
   study_ = std::move(study);
   drawn_ = spoke_of_first_ = false;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/terminal/terminal.h"
+#include "lab/results/decide.h"
 #include "lab/sweep/scheduler.h"
 
 namespace atto {
@@ -14,6 +15,10 @@ std::string progress_bar(const std::string& study, const Progress& progress, siz
 // The same in words, for logs: "sticky-plateau: 41/96 runs, 12 cached, 8.1 runs/s, 7 s left".
 std::string progress_line(const std::string& study, const Progress& progress);
 
+// "sticky-plateau: look 2 of 7 decided 9 of 14 claims; 96 more runs for the others", and a line for each of these:
+// "  S1.1-v4-length: 1440 [930, ∞] against [500, 2000], cut off".
+std::string look_text(const std::string& study, const Look& look);
+
 class ProgressDisplay {
  public:
   ProgressDisplay(std::ostream& out, Terminal terminal) : out_(out), terminal_(terminal) {}
@@ -21,6 +26,8 @@ class ProgressDisplay {
   void begin(std::string study);
   // Elsewhere than on a terminal it speaks at the first finished run and then every few seconds of the sweep's clock.
   void update(const Progress& progress);
+  // What a look has decided, which claims are open, how far from the edge they are, and what deciding them would take.
+  void look(const Look& look);
   void end();                          // leaves a clean line behind
   void end(const Progress& progress);  // ... and says what was done
 

@@ -34,7 +34,7 @@ std::string verdict_table(const std::vector<ClaimResult>& claims, const Terminal
                {to_word(verdict.kind), style_of(verdict.kind)},
                estimate_text(verdict),
                count_text(verdict.seeds),
-               number_range(result.claim.low, result.claim.high),
+               region_text(result.claim),
                result.claim.published.empty() ? "-" : result.claim.published});
     if (detail == Detail::brief) continue;
     table.note(result.claim.statement);

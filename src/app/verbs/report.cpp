@@ -10,6 +10,7 @@
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
+#include "lab/results/decide.h"
 #include "report/report.h"
 
 namespace atto {
@@ -101,7 +102,7 @@ int report(const Options& options) {
   std::vector<ReportInput> inputs;
   for (size_t i = 0; i < jobs.size(); ++i) {
     Job found = jobs[i];
-    std::erase_if(found.runs, [&](const Run& run) { return !store || !store->has(run.id); });
+    found.runs = store ? stored_runs(found.study, found.cells, *store) : std::vector<Run>{};
     if (!found.runs.empty()) results[i] = collect(found.study, found.cells, found.runs, *store);
     inputs.push_back({&jobs[i], results[i] ? &*results[i] : nullptr, std::ssize(found.runs)});
   }

@@ -13,6 +13,7 @@
 #include "app/verbs/report.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
+#include "lab/results/families.h"
 #include "lab/results/results_json.h"
 
 namespace atto {
@@ -47,7 +48,8 @@ void print_summary(const std::vector<StudyResult>& results, const Store& store, 
   std::vector<ClaimResult> claims;
   for (const StudyResult& result : results) claims.insert(claims.end(), result.claims.begin(), result.claims.end());
   std::cout << styled("All claims", Style::bold, terminal) << "\n\n" << verdict_table(claims, terminal) << "\n";
-  std::cout << verdict_counts(claims, terminal) << "\n\nThe results are in " << store.path()
+  std::cout << verdict_counts(claims, terminal) << "\n"
+            << family_text(claims) << "\n\nThe results are in " << store.path()
             << ". Look closer with: " << show_command(results.front().study.name, results.front().study, options)
             << "\n";
 }
@@ -64,7 +66,7 @@ void describe_reproduce(VerbOptions& options) {
 }
 
 int reproduce(const Options& options) {
-  const std::vector<Job> jobs = prepare_all(options);
+  std::vector<Job> jobs = prepare_all(options);
   if (options.dry_run) return dry_run(jobs, options);
   Store store(options.store, Store::Mode::write);
   watch_signals();
@@ -83,6 +85,7 @@ int reproduce(const Options& options) {
     }
     results[index] = std::move(*result);
   }
+  adjust_sources(results);
   if (options.json) print_json(results);
   else print_summary(results, store, options, terminal);
   std::cout.flush();  // the verdicts are out, whatever becomes of the report

@@ -25,7 +25,7 @@ constexpr const char* kRunFooter = R"(Examples
 void describe_run(VerbOptions& options) { options.names("STUDY", "a study's name or a study file").study().training(); }
 
 int run_study(const Options& options) {
-  const Job job = prepare(options.names.front(), options);
+  Job job = prepare(options.names.front(), options);
   if (options.dry_run) return dry_run({job}, options);
   Store store(options.store, Store::Mode::write);
   watch_signals();

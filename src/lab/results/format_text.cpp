@@ -32,6 +32,13 @@ std::string number_range(double low, double high) {
   return "any";
 }
 
+std::string region_text(const Claim& claim) {
+  if (!claim.low_open && !claim.high_open) return number_range(claim.low, claim.high);
+  const std::string low = claim.low_open ? "> " + number_text(claim.low) : "";
+  const std::string high = claim.high_open ? "< " + number_text(claim.high) : "";
+  return low + (low.empty() || high.empty() ? "" : " and ") + high;
+}
+
 std::string count_text(int64_t count) {
   std::string digits = std::to_string(count);
   const size_t start = count < 0 ? 1 : 0;
@@ -94,6 +101,7 @@ std::string caveats_text(const Verdict& verdict) {
   add(verdict.censored, "censored");
   add(verdict.diverged, "diverged");
   add(verdict.missing, "without the quantity");
+  add(verdict.outside, "outside the condition");
   if (!verdict.note.empty()) text += (text.empty() ? "" : "; ") + verdict.note;
   return text;
 }

@@ -14,6 +14,7 @@ namespace atto {
 std::string number_text(double number);
 std::string number_text(double number, const char* format);       // as printf would: "0.50" for "%.2f"
 std::string number_range(double low, double high);                // "[4, 6]", "≥ 0.5", "≤ 2", "any"
+std::string region_text(const Claim& claim);                      // "[4, 6]", "> 0" where the end is left out
 std::string spread_text(double median, double low, double high);  // "4.2 [3.9, 5]"
 std::string count_text(int64_t count);                            // "1,234,567"
 std::string count_text(int64_t count, std::string_view noun);     // "1 run", "12 runs"

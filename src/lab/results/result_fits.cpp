@@ -51,6 +51,48 @@ std::string setting_text(const std::vector<CellResult>& cells, const CellFilter&
   return text;
 }
 
+Verdict counts_of(const PowerLaw& law) {
+  Verdict verdict;
+  verdict.seeds = law.runs;
+  verdict.missing = law.missing + law.not_positive;
+  verdict.censored = law.censored;
+  verdict.diverged = law.diverged;
+  verdict.cells = law.cells;
+  return verdict;
+}
+
+// The fit's number that a claim calls `name`: "law.constant", "law.r2", "law.exponent.TERM".
+Interval number_of(const Claim& claim, const std::string& name, const FitResult& result) {
+  const std::string& fit = result.fit.name;
+  if (name == fit + ".constant") return result.law.constant;
+  if (name == fit + ".r2") return result.law.r2;
+  for (const LawExponent& one : result.law.exponents)
+    if (name == fit + ".exponent." + one.term) return one.exponent;
+  throw Error(ErrorKind::config, "claim " + claim.id + ": the fit " + fit + " has no number called " + name);
+}
+
+// Two numbers with an interval each: the distances of the limits that push the difference the same way add in
+// quadrature (as in share_difference); a ratio is the difference of the logarithms.
+Interval compared(Comparison compare, const Interval& a, const Interval& b) {
+  if (compare == Comparison::ratio) {
+    const auto logs = [](const Interval& one) {
+      return Interval{std::log(one.estimate), std::log(one.low), std::log(one.high)};
+    };
+    const Interval apart = compared(Comparison::difference, logs(a), logs(b));
+    return {std::exp(apart.estimate), std::exp(apart.low), std::exp(apart.high)};
+  }
+  const double estimate = a.estimate - b.estimate;
+  return {estimate, estimate - std::hypot(a.estimate - a.low, b.high - b.estimate),
+          estimate + std::hypot(a.high - a.estimate, b.estimate - b.low)};
+}
+
+void place(const Claim& claim, const Interval& interval, Verdict& verdict) {
+  verdict.estimate = interval.estimate;
+  verdict.low = interval.low;
+  verdict.high = interval.high;
+  verdict.kind = claim.region().place(interval);
+}
+
 }  // namespace
 
 std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell) {
@@ -74,7 +116,7 @@ std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell)
   return diagnose(facts);
 }
 
-FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells) {
+FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells, const SeedLimit& limit, double level) {
   FitResult result{fit, {}, {}, {}};
   std::vector<std::string> names;
   for (const Fit::Term& term : fit.terms) names.push_back(term.name);
@@ -82,14 +124,15 @@ FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells) {
   for (size_t c = 0; c < cells.size(); ++c) {
     const CellResult& cell = cells[c];
     if (cell.seeds == 0 || !matches(fit.where, cell.cell.config)) continue;
-    const Outcomes times = outcomes_of(cell, fit.quantity);
+    Outcomes times = outcomes_of(cell, fit.quantity);
     if (times.empty())
       throw Error(ErrorKind::config, "fit " + fit.name + ": no phenomenon of the study reports " + fit.quantity);
+    if (limit) times.resize(std::min(times.size(), static_cast<size_t>(limit(cell))));
     std::vector<double>& values = sizes.emplace_back();
     for (const Fit::Term& term : fit.terms) values.push_back(term_value(term, cell.cell.config));
     for (const Outcome& time : times) result.runs.push_back({values, time, c});
   }
-  result.law = fit_power_law(names, result.runs);
+  result.law = fit_power_law(names, result.runs, level);
   LawFacts facts{result.law, fit.expected, setting_text(cells, fit.where), 0};
   if (result.law.obstacle.empty())
     for (const std::vector<double>& values : sizes) facts.latest = std::max(facts.latest, result.law.predict(values));
@@ -98,25 +141,25 @@ FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells) {
 }
 
 Verdict judge_fit(const Claim& claim, const FitResult& result) {
-  const PowerLaw& law = result.law;
-  Verdict verdict;
-  verdict.seeds = law.runs;
-  verdict.missing = law.missing + law.not_positive;
-  verdict.censored = law.censored;
-  verdict.diverged = law.diverged;
-  verdict.note = law.obstacle;
-  if (!law.obstacle.empty()) return verdict;
+  Verdict verdict = counts_of(result.law);
+  verdict.note = result.law.obstacle;
+  if (verdict.note.empty()) place(claim, number_of(claim, claim.quantity, result), verdict);
+  complete_from_interval(claim, verdict);
+  return verdict;
+}
 
-  const std::string quantity = claim.quantity.substr(result.fit.name.size() + 1);  // constant, r2, exponent.TERM
-  const Interval* interval = quantity == "constant" ? &law.constant : quantity == "r2" ? &law.r2 : nullptr;
-  for (const LawExponent& one : law.exponents)
-    if (quantity == "exponent." + one.term) interval = &one.exponent;
-  if (!interval)
-    throw Error(ErrorKind::config, "claim " + claim.id + ": the fit " + result.fit.name + " has no " + quantity);
-  verdict.estimate = interval->estimate;
-  verdict.low = interval->low;
-  verdict.high = interval->high;
-  verdict.kind = classify(claim, *interval);
+Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& second) {
+  Verdict verdict = counts_of(first.law);
+  const Verdict others = counts_of(second.law);
+  verdict.seeds += others.seeds;
+  verdict.missing += others.missing;
+  verdict.censored += others.censored;
+  verdict.diverged += others.diverged;
+  verdict.note = first.law.obstacle.empty() ? second.law.obstacle : first.law.obstacle;
+  if (verdict.note.empty())
+    place(claim, compared(claim.compare, number_of(claim, claim.quantity, first), number_of(claim, claim.with, second)),
+          verdict);
+  complete_from_interval(claim, verdict);
   return verdict;
 }
 

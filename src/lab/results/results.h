@@ -1,7 +1,9 @@
 // From stored runs to results: per-cell summaries and verdicts.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,8 +11,8 @@
 #include "lab/store/store.h"
 #include "lab/study/study.h"
 #include "math/statistics.h"
-#include "phenomena/claims/claim.h"
 #include "phenomena/claims/diagnosis.h"
+#include "phenomena/claims/verdict.h"
 #include "phenomena/laws/power_law.h"
 #include "phenomena/outcomes/basins.h"
 
@@ -80,14 +82,29 @@ struct Stopped {};  // thrown by what was asked to stop
 
 // Reads the runs from the store (Error(missing) if one is not there), detects, judges. The seeds of a cell keep the
 // order of `runs`; a cell without any comes out empty. Error(resources) before anything is read when the detectors
-// would not fit into memory. Between two runs it looks at `stop` and throws Stopped once that is set.
+// would not fit into memory. Between two runs it looks at `stop` and throws Stopped once that is set. Cells that have
+// the same number of runs in `before`, an earlier result of the study, are taken from there.
 StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
-                    const Store& store, const std::atomic<bool>* stop = nullptr);
+                    const Store& store, const std::atomic<bool>* stop = nullptr, const StudyResult* before = nullptr);
 
-// The steps of collect() that only need the cells: what the signs of a cell's runs are, a law over cells, and a claim
-// about one of its numbers.
+// How many of its first seeds a cell answers with, at an early look; all without a function.
+using SeedLimit = std::function<int64_t(const CellResult& cell)>;
+inline int64_t seeds_within(const SeedLimit& limit, const CellResult& cell) {
+  return limit ? std::min<int64_t>(limit(cell), std::ssize(cell.runs)) : std::ssize(cell.runs);
+}
+
+// The steps of collect() that only need the cells: what the signs of a cell's runs are, a law over cells, and the
+// verdict on a claim.
 std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell);
-FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells);
+FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells, const SeedLimit& limit = {},
+                    double level = 0.95);
+ClaimResult judge_claim(const Study& study, const Claim& claim, const std::vector<CellResult>& cells);
+// Of a number of a law; of the difference or ratio of two laws' numbers, which share no cell or are taken as if.
 Verdict judge_fit(const Claim& claim, const FitResult& result);
+Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& second);
+
+bool speaks_of(const Claim& claim, const RunConfig& config);  // is it one of the claim's cells?
+// Would more seeds be of use?
+bool is_open(const Claim& claim, const Verdict& verdict);
 
 }  // namespace atto

@@ -178,16 +178,28 @@ Json verdicts_json(const StudyResult& result) {
                     {"estimate", number_json(verdict.estimate)},
                     {"low", number_json(verdict.low)},
                     {"high", number_json(verdict.high)},
+                    {"anytime_low", number_json(verdict.anytime_low)},
+                    {"anytime_high", number_json(verdict.anytime_high)},
+                    {"looks", verdict.looks},
+                    {"paired", verdict.paired},
+                    {"error", number_json(verdict.error)},
+                    {"adjusted", verdict.adjusted ? Json(to_word(*verdict.adjusted)) : Json(nullptr)},
+                    {"reason", to_word(verdict.reason)},
                     {"region", Json::array({number_json(claim.low), number_json(claim.high)})},
                     {"seeds", verdict.seeds},
                     {"missing", verdict.missing},
                     {"censored", verdict.censored},
                     {"diverged", verdict.diverged},
+                    {"outside", verdict.outside},
+                    {"cells", verdict.cells},
                     {"tuned", one.tuned},
                     {"tuned_against", one.tuned_against},
                     {"fit", fit_of_claim(result, claim)},
                     {"note", verdict.note}});
-    if (takes_pairs(claim.statistic)) list.back()["with"] = claim.with;
+    if (claim.low_open || claim.high_open) list.back()["open"] = Json::array({claim.low_open, claim.high_open});
+    if (!claim.given.empty()) list.back()["given"] = claim.given;
+    if (claim.by) list.back()["by"] = number_json(*claim.by);
+    if (!claim.with.empty()) list.back()["with"] = claim.with;
     if (claim.statistic == Statistic::coincidence) list.back()["within"] = number_json(claim.within);
   }
   return list;

@@ -104,6 +104,7 @@ void check_needs(const TomlDocument& document, const Study& study, const StudyPl
       check_quantity(study.claims[j].quantity, places.claims[j]);
       check_quantity(study.claims[j].relative_to, places.claims[j]);
       check_quantity(study.claims[j].with, places.claims[j]);
+      check_quantity(study.claims[j].given, places.claims[j]);
     }
   }
 }
@@ -209,14 +210,11 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
   for (size_t i = 0; i < study.seeds.exceptions.size(); ++i)
     check_filter(document, cells, study.seeds.exceptions[i].first, places.exceptions[i], "the exception");
   check_fits(document, study, cells, places);
-  for (size_t i = 0; i < study.claims.size(); ++i) {
-    const Claim& claim = study.claims[i];
-    check_filter(document, cells, claim.where, places.where[i], "claim '" + claim.id + "'");
-    if (claim.against) check_filter(document, cells, *claim.against, places.against[i], "claim '" + claim.id + "'");
-  }
+  check_claims(document, study, cells, places);
   check_figures(document, study, cells, offers, places);
+  const int last_look = look_count(study.seeds) - 1;
   int64_t runs = 0;
-  for (const Cell& cell : cells) runs += cell.seeds;
+  for (const Cell& cell : cells) runs += seeds_at_look(study.seeds, cell.seeds, last_look);
   if (runs > kMaxRuns)
     document.fail(places.seeds,
                   "the study has " + std::to_string(runs) + " runs, of at most " + std::to_string(kMaxRuns));

@@ -40,6 +40,26 @@ bool any_match(const std::vector<Cell>& cells, const CellFilter& filter) {
   return std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) { return matches(filter, cell.config); });
 }
 
+void apply_looks(Study& study, const StudyOptions& options) {
+  SeedPlan& seeds = study.seeds;
+  if (options.until) seeds.until = *options.until;
+  if (options.most) seeds.most = *options.most;
+  if (options.most && seeds.until == Until::count)
+    throw Error(ErrorKind::config, "--most has no meaning for a fixed number of seeds", "add --until decided");
+  if (seeds.until == Until::count) return;
+  if (seeds.most < seeds.count)
+    throw Error(ErrorKind::config,
+                "--most: a budget of " + std::to_string(seeds.most) + " seeds is below the first look, which has " +
+                    std::to_string(seeds.count),
+                "raise it, or lower --seeds");
+  for (const Claim& claim : study.claims)
+    if (!claim.tune.empty())
+      throw Error(ErrorKind::config,
+                  "--until decided: claim '" + claim.id + "' tunes " + claim.tune +
+                      " on a share of its seeds, which must not grow with the looks",
+                  "use --seeds for this study");
+}
+
 }  // namespace
 
 void apply_options(Study& study, const StudyOptions& options) {
@@ -50,6 +70,7 @@ void apply_options(Study& study, const StudyOptions& options) {
     study.seeds.count = *options.seeds;
     study.seeds.exceptions.clear();
   }
+  apply_looks(study, options);
   if (options.set.empty()) return;
   for (const std::string& setting : options.set) remove_from_sweep(study.sweep, apply_setting(study.base, setting));
   std::vector<Cell> cells;
@@ -65,7 +86,8 @@ void apply_options(Study& study, const StudyOptions& options) {
   std::erase_if(study.fits, [&](const Fit& fit) { return !any_match(cells, fit.where); });
   std::erase_if(study.figures, [&](const FigurePlan& plan) { return !any_match(cells, plan.where); });
   std::erase_if(study.claims, [&](const Claim& claim) {
-    return !any_match(cells, claim.where) || (claim.against && !any_match(cells, *claim.against));
+    return !any_match(cells, claim.where) || (claim.against && !any_match(cells, *claim.against)) ||
+           (claim.than && (!any_match(cells, claim.than->where) || !any_match(cells, claim.than->against)));
   });
 }
 

@@ -21,7 +21,7 @@ struct StudyPlaces {
   std::vector<std::vector<Place>> addresses;  // of observe[i].what[j]
   std::vector<std::vector<Place>> at;         // of observe[i].when.at[j]
   std::vector<Place> quantities;              // the expression of quantities[i]
-  std::vector<Place> phenomena, claims, where, against;
+  std::vector<Place> phenomena, claims, where, against, than;
   std::vector<Place> fits, fit_where;     // of fit[i]
   std::vector<std::vector<Place>> terms;  // of fit[i].terms[j]
   std::vector<Place> figures;             // none where the study has only the default ones
@@ -53,6 +53,14 @@ void check_quantity(TomlReader& reader, const std::string& quantity, const Study
 // `with` and `within` of a claim about two quantities; fails where other claims have them, or where it has what only
 // the others may say.
 void read_pair(TomlReader& reader, const Study& study, Claim& claim);
+// `where`, `against`, `than` and how they are compared; `given` and `by`; `region`, or `above` and `below`, and
+// `margin`.
+void read_groups(TomlReader& reader, Claim& claim, StudyPlaces& places);
+void read_condition(TomlReader& reader, const Study& study, Claim& claim);
+void read_region(TomlReader& reader, Claim& claim);
+// Do the claims find cells, partners and the same seeds to compare them by?
+void check_claims(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
+                  const StudyPlaces& places);
 
 // What only the whole study can tell: every cell is valid and new, has all the observables, and every claim finds
 // cells.

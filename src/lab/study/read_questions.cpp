@@ -27,30 +27,6 @@ std::vector<int64_t> read_steps(const TomlDocument& document, const TomlNode& no
   return steps;
 }
 
-double read_bound(TomlReader& reader, const TomlNode& node) {
-  double bound = 0;
-  Fields fields;
-  fields.real("region", bound, -INFINITY, INFINITY, "");
-  set_field(reader.document(), fields.at("region"), node);
-  return bound;
-}
-
-void read_region(TomlReader& reader, Claim& claim) {
-  const TomlNode& node = reader.require("region");
-  if (node.kind != TomlNode::Kind::list || node.items.size() != 2)
-    reader.fail(node, "region must be a list of two numbers, [low, high]", "inf and -inf leave a side open");
-  claim.low = read_bound(reader, node.items[0]);
-  claim.high = read_bound(reader, node.items[1]);
-  if (claim.low > claim.high) reader.fail(node, "region is empty: its low end is above its high end");
-  if (claim.low == -INFINITY && claim.high == INFINITY)
-    reader.fail(node, "region holds every number, so nothing is claimed");
-  const bool is_share = claim.statistic == Statistic::rate && !claim.against;
-  if (is_share && (claim.low > 1 || claim.high < 0))
-    reader.fail(node, "a rate lies between 0 and 1, outside this region");
-  if (takes_pairs(claim.statistic) && (claim.low > 1 || claim.high < -1))
-    reader.fail(node, std::string("a ") + to_word(claim.statistic) + " lies between -1 and 1, outside this region");
-}
-
 Statistic read_statistic(TomlReader& reader) {
   Statistic statistic = Statistic::rate;
   Fields fields;
@@ -82,9 +58,12 @@ void check_fit_claim(TomlReader& reader, const Claim& claim, const Fit* fit) {
                 "use statistic = \"fit\"");
   if (const TomlNode* where = reader.find("where"))
     reader.fail(*where, "the cells are chosen by the fit '" + fit->name + "'", "move `where` to the [[fit]]");
-  for (const char* key : {"against", "compare", "tune", "relative_to"})
+  for (const char* key : {"against", "than", "paired", "pool", "given", "by", "tune", "relative_to"})
     if (const TomlNode* node = reader.find(key))
       reader.fail(*node, std::string(key) + " has no meaning for a number of a fit");
+  if (const TomlNode* node = reader.find("compare"); node && !reader.find("with"))
+    reader.fail(*node, "compare has no meaning for a number of a fit alone",
+                "`with` names a number of another fit to compare it with");
 }
 
 void check_relative_to(TomlReader& reader, const std::string& key, const Study& study) {
@@ -207,25 +186,12 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     check_fit_claim(reader, claim, fit);
     if (fit) claim.where = fit->where;
     read_pair(reader, study, claim);
-    places.where.push_back(table->place);
-    if (const TomlNode* where = reader.table("where")) {
-      claim.where = run_values(document, *where);
-      places.where.back() = where->place;
-    }
-    places.against.push_back(table->place);
-    if (const TomlNode* against = reader.table("against")) {
-      claim.against = run_values(document, *against);
-      places.against.back() = against->place;
-    }
-    Fields fields;
-    fields.choice("compare", claim.compare, "");
-    reader.apply(fields);
-    if (const TomlNode* compare = reader.find("compare"); compare && !claim.against)
-      reader.fail(*compare, "compare needs a second group of cells: `against`");
+    read_groups(reader, claim, places);
     claim.tune = reader.text("tune");
     check_tune(reader, claim.tune);
     claim.relative_to = reader.text("relative_to");
     check_relative_to(reader, claim.relative_to, study);
+    read_condition(reader, study, claim);
     read_region(reader, claim);
     reader.finish();
     places.claims.push_back(table->place);

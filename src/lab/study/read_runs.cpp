@@ -85,6 +85,15 @@ SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPla
   Fields fields;
   fields.all_of(seeds, seed_plan_schema());
   reader.apply(fields);
+  if (const TomlNode* most = reader.find("most")) {
+    if (seeds.until == Until::count)
+      reader.fail(*most, "most has no meaning for a fixed number of seeds", "add until = \"decided\"");
+    if (seeds.most < seeds.count)
+      reader.fail(*most,
+                  "most = " + std::to_string(seeds.most) + " is less than the " + std::to_string(seeds.count) +
+                      " seeds of the first look",
+                  "raise it, or lower `count`");
+  }
   for (const TomlNode* table : table_list(document, reader.find("exceptions"), "seeds.exceptions")) {
     TomlReader exception(document, *table, "[[seeds.exceptions]]");
     int64_t count = 0;

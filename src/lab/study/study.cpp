@@ -140,8 +140,26 @@ const Schema<SeedPlan>& seed_plan_schema() {
       Schema<SeedPlan>()
           .integer("count", &SeedPlan::count, 1, kMaxRuns, "runs of each cell")
           .integer("first", &SeedPlan::first, 0, 1e15, "seed of the first run; the next ones count up")
-          .choice("vary", &SeedPlan::vary, "which seeds differ between the runs of a cell");
+          .choice("vary", &SeedPlan::vary, "which seeds differ between the runs of a cell")
+          .choice("until", &SeedPlan::until,
+                  "count: a fixed number of runs; decided: more of them for the claims that are still open")
+          .integer("most", &SeedPlan::most, 1, kMaxRuns, "runs of each cell at most, until = \"decided\"");
   return schema;
+}
+
+int64_t seeds_at_look(const SeedPlan& plan, int64_t count, int look) {
+  if (plan.until == Until::count) return count;
+  int64_t seeds = count;
+  for (int i = 0; i < look && seeds < plan.most; ++i) seeds += (seeds + 1) / 2;
+  return std::min(seeds, std::max(count, plan.most));
+}
+
+int look_count(const SeedPlan& plan) {
+  int64_t fewest = plan.count;
+  for (const auto& [filter, count] : plan.exceptions) fewest = std::min(fewest, count);
+  int looks = 1;
+  while (plan.until == Until::decided && seeds_at_look(plan, fewest, looks - 1) < plan.most) ++looks;
+  return looks;
 }
 
 Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options) {

@@ -44,16 +44,31 @@ struct EnumWords<Vary> {
   static constexpr std::array words{"both", "init", "data"};
 };
 
+// Whether a cell has a fixed number of runs, or gets more of them until the claims about it are decided.
+enum class Until { count, decided };
+template <>
+struct EnumWords<Until> {
+  static constexpr std::array words{"count", "decided"};
+};
+
 struct SeedPlan {
-  int64_t count = 32;
+  int64_t count = 32;  // of a cell; with `until = "decided"` those of the first look
   int64_t first = 1;
   Vary vary = Vary::both;
+  Until until = Until::count;
+  int64_t most = 256;  // runs of a cell, with `until = "decided"`
   // Cells that get another number of seeds (the largest networks); the first match counts.
   std::vector<std::pair<CellFilter, int64_t>> exceptions;
 };
 
-// The settings `count`, `first` and `vary`.
+// The settings of a plan but for the exceptions.
 const Schema<SeedPlan>& seed_plan_schema();
+
+// Looks that are taken at most: one where the number of runs is fixed.
+int look_count(const SeedPlan& plan);
+// Runs of a cell, which has `count` of them at the first look (0): half as many again at each further look, up to
+// `most`. The numbers are fixed beforehand, so the planned looks can share the error.
+int64_t seeds_at_look(const SeedPlan& plan, int64_t count, int look);
 
 struct Phenomenon {
   std::string name;  // as claims call it; the detector's name unless the study says otherwise
@@ -119,6 +134,8 @@ struct StudyOptions {
   // no longer exist.
   std::vector<std::string> set;
   std::optional<int64_t> seeds;  // replaces every count
+  std::optional<Until> until;    // replaces that of the seeds
+  std::optional<int64_t> most;   // and their budget
 };
 
 // Throws Error(config) "path:line:column: what is wrong" or Error(missing). The study that comes back is wholly

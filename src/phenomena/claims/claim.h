@@ -1,4 +1,4 @@
-// Claims and verdicts. A claim fixes beforehand which statistic of which runs should fall into which region.
+// Claims: a claim fixes beforehand which statistic of which runs should fall into which region.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,31 @@
 #include <vector>
 
 #include "base/fields.h"
-#include "math/statistics.h"
-#include "phenomena/outcomes/pairs.h"
+#include "phenomena/claims/region.h"
+#include "phenomena/outcomes/compare.h"
 
 namespace atto {
 
-enum class VerdictKind { supported, refuted, inconclusive };
 template <>
 struct EnumWords<VerdictKind> {
   static constexpr std::array words{"supported", "refuted", "inconclusive"};
 };
 
-// How two groups are compared: the first less the second, or over it.
-enum class Comparison { difference, ratio };
+// What a claim about several cells says: that it holds in every one of them, or of the median over them, each cell one
+// value. Their seeds are never thrown together: runs of a cell share what the cell does to them.
+enum class Pool { every, cells };
 template <>
-struct EnumWords<Comparison> {
-  static constexpr std::array words{"difference", "ratio"};
+struct EnumWords<Pool> {
+  static constexpr std::array words{"every", "cells"};
 };
 
 // Which cells of a sweep a claim speaks of: every listed key must have the listed value.
 using CellFilter = std::vector<std::pair<std::string, Value>>;
+
+// A second comparison that the first is set against.
+struct Contrast {
+  CellFilter where, against;
+};
 
 struct Claim {
   std::string id;         // "S1.1-v10"
@@ -36,13 +41,20 @@ struct Claim {
   std::string published;  // the published value in words, shown beside the estimate; may be empty
   std::string quantity;   // "plateau.level": phenomenon name in the study, then a quantity of its detector
   Statistic statistic = Statistic::median;
-  std::string with;     // of a statistic that takes pairs, the second quantity; else empty
-  double within = 0.1;  // of a coincidence: the later step is at most 1 + this times the earlier
-  CellFilter where;     // cells it speaks of (all seeds of all of them are pooled, except where pairs are taken)
+  // Of a statistic that takes pairs, the second quantity; of a fit, the number it is compared with; else empty.
+  std::string with;
+  double within = 0.1;       // of a coincidence: the later step is at most 1 + this times the earlier
+  std::string given;         // a yes-or-no quantity: the claim is about the runs that show it; empty: about all
+  std::optional<double> by;  // of a rate of a quantity that is a step: the share of runs where it came by this one
+  CellFilter where;          // cells it speaks of
+  Pool pool = Pool::every;   // what it says of them where they are several
   // Optional second group: the claim is then about a difference or a ratio (first against second) of the two groups'
-  // statistic.
+  // statistic, seed by seed where both have the same seeds.
   std::optional<CellFilter> against;
   Comparison compare = Comparison::difference;  // only where `against` is set
+  // A difference of differences, or a ratio of ratios: first against second, set against these two.
+  std::optional<Contrast> than;
+  std::optional<bool> paired;  // false: the groups are compared as wholes although they share their seeds
   // A key tuned for each group before it is judged ("training.rate"), or empty: of the cells that differ in it, those
   // with the lowest median of the quantity over the first third of the seeds stand for the group, with their other
   // seeds.
@@ -50,25 +62,13 @@ struct Claim {
   // What each run's value is divided by, or empty: a key ("data.vocab") or another quantity of the run
   // ("learnt.step").
   std::string relative_to;
-  double low = 0, high = 0;  // the region, inclusive; infinities allowed
-};
+  double low = 0, high = 0;                  // the region; infinities allowed
+  bool low_open = false, high_open = false;  // its ends do not belong to it: `above` and `below`
+  // So near to an end of the region that it makes no difference: an interval within this of the end is not worth more
+  // seeds.
+  std::optional<double> margin;
 
-struct Verdict {
-  VerdictKind kind = VerdictKind::inconclusive;
-  std::optional<double> estimate, low, high;  // low/high may be infinite under censoring
-  int64_t seeds = 0;                          // runs that the claim speaks of
-  int64_t missing = 0;  // of these, runs that did not diverge and in which the quantity does not exist
-  int64_t censored = 0;
-  int64_t diverged = 0;
-  std::string note;  // why inconclusive, when it is not the interval's doing; what the numbers alone do not say
+  Region region() const { return {low, high, low_open, high_open}; }
 };
-
-// Supported when the whole 95 % interval lies inside the region, refuted when wholly outside, inconclusive otherwise.
-// `second` is used only when claim.against is set.
-Verdict judge(const Claim& claim, const Outcomes& first, const Outcomes& second = {});
-// The same of a statistic that takes pairs, those of each cell by themselves.
-Verdict judge_pairs(const Claim& claim, const std::vector<PairedOutcomes>& cells);
-// Where an interval that was made elsewhere lies against the claim's region.
-VerdictKind classify(const Claim& claim, const Interval& interval);
 
 }  // namespace atto

@@ -15,23 +15,21 @@
 namespace atto {
 namespace {
 
-constexpr double kConfidence = 0.95;
-
 // Each cell's weight is the sum of four exponential numbers: less uneven weights than one exponential gives keep the
 // resamples in the range where the estimates depend on the weights linearly, for which the stretch below is exact.
 constexpr double kWeightShape = 4;
 
-double student_to_normal(double freedom) {
-  return student_quantile(freedom, 0.5 + kConfidence / 2) / normal_quantile(0.5 + kConfidence / 2);
+double student_to_normal(double freedom, double confidence) {
+  return student_quantile(freedom, 0.5 + confidence / 2) / normal_quantile(0.5 + confidence / 2);
 }
 
-// By how much the 95 % quantiles of the weighted bootstrap must be moved out, for each coefficient (intercept first).
+// By how much the quantiles of the weighted bootstrap must be moved out, for each coefficient (intercept first).
 //
 // Cells are points with weight m_g (their known runs). A coefficient is Σ a_g y_g over these, and the errors of the fit
 // are M e with M = 1 - H. The bootstrap's variance is about Σ a_g² (Me)_g² = eᵀ M diag(a²) M e. For errors of equal
 // variance its mean falls short of the truth Σ a_g² by the factor `kept`, and it varies like a chi-squared with
 // tr(Q)²/tr(Q²) degrees of freedom, Q = M diag(a²) M.
-std::vector<double> stretches(const LawObservations& data) {
+std::vector<double> stretches(const LawObservations& data, double confidence) {
   std::map<size_t, std::pair<Eigen::Index, double>> telling;  // cell → a row of it, and how many of its times are known
   for (size_t i = 0; i < data.cells.size(); ++i)
     if (!data.censored[i]) ++telling.try_emplace(data.cells[i], static_cast<Eigen::Index>(i), 0).first->second.second;
@@ -51,7 +49,7 @@ std::vector<double> stretches(const LawObservations& data) {
     const Eigen::MatrixXd q = rest * squares.asDiagonal() * rest;
     const double kept = q.trace() / squares.sum();
     const double freedom = std::max(1.0, q.trace() * q.trace() / q.squaredNorm());
-    factors.push_back(student_to_normal(freedom) / std::sqrt(kept));
+    factors.push_back(student_to_normal(freedom, confidence) / std::sqrt(kept));
   }
   return factors;
 }
@@ -77,8 +75,8 @@ std::optional<LawNumbers> estimate(const CensoredRegression& law, const Censored
   return made;
 }
 
-void add_intervals(const LawObservations& data, const LawNumbers& best, int64_t resamples, uint64_t seed,
-                   PowerLaw& law) {
+void add_intervals(const LawObservations& data, const LawNumbers& best, double confidence, int64_t resamples,
+                   uint64_t seed, PowerLaw& law) {
   const CensoredRegression regression = data.regression();
   const CensoredRegression constant(Eigen::MatrixXd(data.y.size(), 0), data.y, data.censored);
   const Eigen::Index parameters = best.coefficients.size();
@@ -104,13 +102,13 @@ void add_intervals(const LawObservations& data, const LawNumbers& best, int64_t 
   // give Σ u².
   const double cells = static_cast<double>(data.cell_count), parameter_count = static_cast<double>(parameters);
   const double widen = std::sqrt((kWeightShape * cells + 1) / cells);
-  constexpr double kTail = (1 - kConfidence) / 2;
-  const std::vector<double> factors = stretches(data);
+  const double tail = (1 - confidence) / 2;
+  const std::vector<double> factors = stretches(data, confidence);
   for (Eigen::Index j = 0; j < parameters; ++j) {
     const auto i = static_cast<size_t>(j);
     const double centre = best.coefficients(j), factor = widen * factors[i];
-    const double low = centre + factor * std::min(0.0, quantile(draws[i], kTail) - centre);
-    const double high = centre + factor * std::max(0.0, quantile(draws[i], 1 - kTail) - centre);
+    const double low = centre + factor * std::min(0.0, quantile(draws[i], tail) - centre);
+    const double high = centre + factor * std::max(0.0, quantile(draws[i], 1 - tail) - centre);
     if (j > 0) law.exponents[i - 1].exponent = {centre, low, high};
     else law.constant = {std::exp(centre), std::exp(low), std::exp(high)};
   }
@@ -120,9 +118,9 @@ void add_intervals(const LawObservations& data, const LawNumbers& best, int64_t 
   for (const double rest : rests) mean += rest / static_cast<double>(rests.size());
   const double centre = best.log_rest - widen * widen * (mean - best.log_rest);
   const double factor =
-      widen * student_to_normal(cells - parameter_count) * std::sqrt(cells / (cells - parameter_count));
-  const double low = centre + factor * (quantile(rests, kTail) - mean);
-  const double high = centre + factor * (quantile(rests, 1 - kTail) - mean);
+      widen * student_to_normal(cells - parameter_count, confidence) * std::sqrt(cells / (cells - parameter_count));
+  const double low = centre + factor * (quantile(rests, tail) - mean);
+  const double high = centre + factor * (quantile(rests, 1 - tail) - mean);
   law.r2 = {1 - std::exp(best.log_rest), std::min(1 - std::exp(high), 1 - std::exp(best.log_rest)),
             std::max(1 - std::exp(low), 1 - std::exp(best.log_rest))};
   law.r2.low = std::max(0.0, law.r2.low);
@@ -162,8 +160,8 @@ double PowerLaw::predict(const std::vector<double>& terms) const {
   return std::exp(log_time);
 }
 
-PowerLaw fit_power_law(const std::vector<std::string>& names, const std::vector<LawRun>& runs, int64_t resamples,
-                       uint64_t seed) {
+PowerLaw fit_power_law(const std::vector<std::string>& names, const std::vector<LawRun>& runs, double confidence,
+                       int64_t resamples, uint64_t seed) {
   PowerLaw law;
   const LawObservations data = gather_observations(names.size(), runs, law);
   law.obstacle = obstacle_to_law(names, data, law);
@@ -187,7 +185,7 @@ PowerLaw fit_power_law(const std::vector<std::string>& names, const std::vector<
     latest = std::max(latest, data.y(row));
   }
   law.time_decades = decades(earliest, latest);
-  add_intervals(data, *best, resamples, seed, law);
+  add_intervals(data, *best, confidence, resamples, seed, law);
   add_left_out(data, law);
   LawComparison comparison = compare_laws(names, data.x, data.y, data.censored, data.cells);
   law.forms = std::move(comparison.forms);

@@ -85,7 +85,7 @@ struct PowerLaw {
 };
 
 // `names` are the terms' names. Never throws for what the runs hold: what cannot be fitted is said in `obstacle`.
-PowerLaw fit_power_law(const std::vector<std::string>& names, const std::vector<LawRun>& runs, int64_t resamples = 2000,
-                       uint64_t seed = 1);
+PowerLaw fit_power_law(const std::vector<std::string>& names, const std::vector<LawRun>& runs, double confidence = 0.95,
+                       int64_t resamples = 2000, uint64_t seed = 1);
 
 }  // namespace atto

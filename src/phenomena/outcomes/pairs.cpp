@@ -11,8 +11,6 @@
 namespace atto {
 namespace {
 
-constexpr double kPairConfidence = 0.95;
-
 // The runs of a cell that have both.
 PairedOutcomes complete_pairs(const PairedOutcomes& cell) {
   PairedOutcomes complete;
@@ -153,12 +151,12 @@ struct PooledShares {
   }
 
   double share() const { return own / runs; }
-  Interval own_interval() const {
-    return wilson(static_cast<int64_t>(own), static_cast<int64_t>(runs), kPairConfidence);
+  Interval own_interval(double level) const {
+    return wilson(static_cast<int64_t>(own), static_cast<int64_t>(runs), level);
   }
   // Student's t over the jackknife, within [0, 1].
-  Interval shuffled_interval() const {
-    const double t = student_quantile(freedom, 0.5 + kPairConfidence / 2);
+  Interval shuffled_interval(double level) const {
+    const double t = student_quantile(freedom, 0.5 + level / 2);
     const double half = t * std::sqrt(variance);
     return {shuffled, std::max(0.0, shuffled - half), std::min(1.0, shuffled + half)};
   }
@@ -172,7 +170,8 @@ std::string percent_text(double share) {
 
 }  // namespace
 
-Estimate summarise_correlation(const std::vector<PairedOutcomes>& cells) {
+Estimate summarise_correlation(const std::vector<PairedOutcomes>& cells, const Certainty& certainty) {
+  const double level = certainty.spent_level();
   Estimate estimate;
   const std::vector<PairedOutcomes> complete = count_pairs(cells, estimate);
   if (!estimate.obstacle.empty()) return estimate;
@@ -196,9 +195,9 @@ Estimate summarise_correlation(const std::vector<PairedOutcomes>& cells) {
     estimate.obstacle = "in no cell do both quantities vary over enough runs";
     return estimate;
   }
-  estimate.value = mean_correlation(equal, kPairConfidence).estimate;
-  estimate.low = mean_correlation(opposing, kPairConfidence).low;
-  estimate.high = mean_correlation(agreeing, kPairConfidence).high;
+  estimate.value = mean_correlation(equal, level).estimate;
+  estimate.low = mean_correlation(opposing, level).low;
+  estimate.high = mean_correlation(agreeing, level).high;
   return estimate;
 }
 
@@ -206,7 +205,8 @@ Estimate summarise_correlation(const std::vector<PairedOutcomes>& cells) {
 // the difference the same way add in quadrature, as in share_difference(). In simulations of 8 to 64 runs, of events
 // that are independent, identical, half of each, opposed or in two clusters, the interval holds the truth in 96 to
 // 100 %.
-Estimate summarise_coincidence(const std::vector<PairedOutcomes>& cells, double within) {
+Estimate summarise_coincidence(const std::vector<PairedOutcomes>& cells, double within, const Certainty& certainty) {
+  const double level = certainty.spent_level();
   Estimate estimate;
   const std::vector<PairedOutcomes> complete = count_pairs(cells, estimate);
   if (!estimate.obstacle.empty()) return estimate;
@@ -216,8 +216,8 @@ Estimate summarise_coincidence(const std::vector<PairedOutcomes>& cells, double 
     return estimate;
   }
   estimate.value = seen.share() - seen.shuffled;
-  const Interval own = seen.own_interval(), others = seen.shuffled_interval();
-  const Interval own_most = most.own_interval(), others_most = most.shuffled_interval();
+  const Interval own = seen.own_interval(level), others = seen.shuffled_interval(level);
+  const Interval own_most = most.own_interval(level), others_most = most.shuffled_interval(level);
   estimate.low =
       own.estimate - others_most.estimate - std::hypot(own.estimate - own.low, others_most.high - others_most.estimate);
   estimate.high =

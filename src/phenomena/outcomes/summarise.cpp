@@ -4,84 +4,71 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "math/statistics.h"
+#include "math/confidence_sequence.h"
 
 namespace atto {
 namespace {
 
-constexpr double kConfidence = 0.95;
+struct Columns {
+  std::vector<double> lows, highs, values;
 
-// What a group of runs has to offer to a statistic.
-struct Group {
-  std::vector<double> values;    // as they rank: a censored one is +infinity
-  std::vector<double> at_least;  // as far as they got
-  Share shown;                   // non-zero among all runs
-  int64_t undecided = 0;         // of the others, runs that ended too early to tell (0, but censored)
-  int64_t censored = 0, missing = 0, diverged = 0;
-
-  explicit Group(const Outcomes& outcomes)
-      : values(ranked_values(outcomes)), at_least(lower_bounds(outcomes)), shown{0, std::ssize(outcomes)} {
-    for (const Outcome& one : outcomes) {
-      if (one.diverged) ++diverged;
-      else if (!one.exists()) ++missing;
-      if (!one.exists()) continue;
-      if (*one.value != 0) ++shown.successes;
-      else if (one.censored) ++undecided;
-      if (one.censored) ++censored;
+  explicit Columns(const RunAnswers& answers) {
+    for (const Answer& one : answers) {
+      lows.push_back(one.low);
+      highs.push_back(one.high);
+      if (one.value) values.push_back(*one.value);
     }
   }
-
-  // The share if every undecided run were to show it yet.
-  Share shown_at_most() const { return {shown.successes + undecided, shown.trials}; }
-  int64_t usable(Statistic statistic) const { return statistic == Statistic::rate ? shown.trials : std::ssize(values); }
 };
 
-// Why no interval can be had of the group, or "".
-std::string obstacle(const Group& group, Statistic statistic) {
-  if (group.shown.trials == 0) return "there are no runs";
-  if (const int64_t count = group.usable(statistic); count < kFewestValues)
-    return "only " + std::to_string(count) + " of " + std::to_string(group.shown.trials) +
-           " runs have a value; at least " + std::to_string(kFewestValues) + " are needed";
-  if (statistic == Statistic::mean && group.censored > 0)
-    return "a mean cannot take in the " + std::to_string(group.censored) + " censored values; the median can";
-  return "";
+double at_rank(std::vector<double> values, int64_t rank) {
+  if (rank < 1) return -std::numeric_limits<double>::infinity();
+  if (rank > std::ssize(values)) return std::numeric_limits<double>::infinity();
+  const auto place = values.begin() + (rank - 1);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
 }
 
-void count(const Group& group, Estimate& estimate) {
-  estimate.seeds += group.shown.trials;
-  estimate.censored += group.censored;
-  estimate.missing += group.missing;
-  estimate.diverged += group.diverged;
+Interval median_of(const Columns& columns, const Certainty& certainty) {
+  const int64_t n = std::ssize(columns.lows);
+  const Ranks ranks =
+      certainty.anytime ? quantile_sequence_ranks(n, 0.5, certainty.level) : quantile_ranks(n, 0.5, certainty.level);
+  return {quantile(columns.values, 0.5), at_rank(columns.lows, ranks.low), at_rank(columns.highs, ranks.high)};
 }
 
-void set_interval(const Interval& interval, Estimate& estimate) {
-  estimate.value = interval.estimate;
-  estimate.low = interval.low;
-  estimate.high = interval.high;
+Interval rate_of(const Columns& columns, const Certainty& certainty) {
+  const auto yes = [](const std::vector<double>& bounds) {
+    return static_cast<int64_t>(std::count(bounds.begin(), bounds.end(), 1.0));
+  };
+  const int64_t n = std::ssize(columns.lows);
+  const Interval least = share_interval(yes(columns.lows), n, certainty);
+  return {least.estimate, least.low, share_interval(yes(columns.highs), n, certainty).high};
 }
 
-// From the low end when no undecided run ever shows it to the high end when all do.
-Interval rate_interval(const Group& group) {
-  const Interval seen = wilson(group.shown.successes, group.shown.trials, kConfidence);
-  const Share most = group.shown_at_most();
-  return {seen.estimate, seen.low, wilson(most.successes, most.trials, kConfidence).high};
+RunAnswers those_with_a_value(const Outcomes& outcomes) {
+  RunAnswers answers;
+  for (const Outcome& one : outcomes)
+    if (one.exists()) answers.push_back(number_answer(one));
+  return answers;
 }
 
-Interval value_interval(const Group& group, Statistic statistic) {
-  if (statistic == Statistic::mean) return mean_interval(group.values, kConfidence);
-  return {quantile(group.values, 0.5), median_interval(group.at_least, kConfidence).low,
-          median_interval(group.values, kConfidence).high};
+int64_t count_where(const RunAnswers& answers, bool Answer::*flag) {
+  return std::count_if(answers.begin(), answers.end(), [flag](const Answer& one) { return one.*flag; });
 }
 
-void check_statistic(Statistic statistic) {
-  if (statistic == Statistic::fit || takes_pairs(statistic))
-    throw Error(ErrorKind::internal, std::string("a ") + to_word(statistic) + " is no statistic of single runs");
+}  // namespace
+
+void Estimate::set(const Interval& interval) {
+  value = interval.estimate;
+  low = interval.low;
+  high = interval.high;
 }
 
-Interval compare_rates(const Group& first, const Group& second, Interval (*compare)(Share, Share, double)) {
-  const Interval seen = compare(first.shown, second.shown, kConfidence);
-  return {seen.estimate, compare(first.shown, second.shown_at_most(), kConfidence).low,
-          compare(first.shown_at_most(), second.shown, kConfidence).high};
+void Estimate::count(const RunAnswers& answers) {
+  seeds += std::ssize(answers);
+  censored += count_where(answers, &Answer::censored);
+  missing += count_where(answers, &Answer::missing);
+  diverged += count_where(answers, &Answer::diverged);
 }
 
 double centre(std::span<const double> values, Statistic statistic) {
@@ -91,60 +78,67 @@ double centre(std::span<const double> values, Statistic statistic) {
   return sum / static_cast<double>(values.size());
 }
 
-Estimate compare(const Outcomes& first_outcomes, const Outcomes& second_outcomes, Statistic statistic, bool ratio) {
-  check_statistic(statistic);
-  const Group first(first_outcomes), second(second_outcomes);
-  Estimate estimate;
-  estimate.share = statistic == Statistic::rate;
-  count(first, estimate);
-  count(second, estimate);
-  estimate.obstacle = obstacle(first, statistic);
-  if (estimate.obstacle.empty()) estimate.obstacle = obstacle(second, statistic);
-  if (!estimate.obstacle.empty()) return estimate;
-  if (estimate.share) {
-    set_interval(compare_rates(first, second, ratio ? share_ratio : share_difference), estimate);
-    return estimate;
-  }
-  const auto compared = [&](std::span<const double> a, std::span<const double> b) {
-    return ratio ? centre(a, statistic) / centre(b, statistic) : centre(a, statistic) - centre(b, statistic);
-  };
-  set_interval(bootstrap(first.values, second.values, compared), estimate);
-  return estimate;
+Interval share_interval(int64_t successes, int64_t trials, const Certainty& certainty) {
+  return certainty.anytime ? share_sequence(successes, trials, certainty.level)
+                           : wilson(successes, trials, certainty.level);
 }
 
-}  // namespace
+std::string obstacle_to_summary(const RunAnswers& answers, Statistic statistic) {
+  if (answers.empty()) return "there are no runs";
+  const auto all = std::to_string(answers.size());
+  const auto with_value =
+      std::count_if(answers.begin(), answers.end(), [](const Answer& one) { return one.value.has_value(); });
+  const int64_t usable = statistic == Statistic::rate ? std::ssize(answers) : with_value;
+  if (usable < kFewestValues)
+    return "only " + std::to_string(usable) + " of " + all + " runs have a value; at least " +
+           std::to_string(kFewestValues) + " are needed";
+  if (statistic != Statistic::mean) return "";
+  const auto unknown = std::count_if(answers.begin(), answers.end(), [](const Answer& one) { return !one.known(); });
+  if (unknown == 0) return "";
+  if (count_where(answers, &Answer::censored) > 0)
+    return "a mean cannot take in the " + std::to_string(count_where(answers, &Answer::censored)) +
+           " censored values; the median can";
+  return "a mean cannot take in the " + std::to_string(unknown) + " runs without a value; the median can, or `given`";
+}
 
-Estimate summarise(const Outcomes& outcomes, Statistic statistic) {
-  check_statistic(statistic);
-  const Group group(outcomes);
+Estimate summarise(const RunAnswers& answers, Statistic statistic, const Certainty& certainty) {
+  if (statistic == Statistic::fit || takes_pairs(statistic))
+    throw Error(ErrorKind::internal, std::string("a ") + to_word(statistic) + " is no statistic of single runs");
   Estimate estimate;
-  count(group, estimate);
+  estimate.count(answers);
   estimate.share = statistic == Statistic::rate;
-  estimate.obstacle = obstacle(group, statistic);
-  if (group.usable(statistic) == 0) return estimate;
+  estimate.obstacle = obstacle_to_summary(answers, statistic);
+  const Columns columns(answers);
+  if (columns.values.empty()) return estimate;
   if (estimate.share) {
-    set_interval(rate_interval(group), estimate);
+    estimate.set(rate_of(columns, certainty));
     estimate.reached = estimate.largest = estimate.value;
     return estimate;
   }
-  const auto [least, largest] = std::minmax_element(group.at_least.begin(), group.at_least.end());
-  set_interval(value_interval(group, statistic), estimate);
-  estimate.reached = centre(group.at_least, statistic);
-  estimate.largest = *largest;
-  estimate.range = std::ssize(group.values) < kFewestValues;
-  if (estimate.range) {
-    estimate.low = *least;
-    estimate.high = *std::max_element(group.values.begin(), group.values.end());
-  }
+  std::vector<double> seen;  // as far as they got
+  for (const Answer& one : answers)
+    if (one.value) seen.push_back(one.low);
+  estimate.reached = centre(seen, statistic);
+  estimate.largest = *std::max_element(seen.begin(), seen.end());
+  if (statistic == Statistic::mean) estimate.set(mean_interval(columns.values, certainty.spent_level()));
+  else estimate.set(median_of(columns, certainty));
   return estimate;
 }
 
-Estimate summarise_difference(const Outcomes& first, const Outcomes& second, Statistic statistic) {
-  return compare(first, second, statistic, false);
-}
-
-Estimate summarise_ratio(const Outcomes& first, const Outcomes& second, Statistic statistic) {
-  return compare(first, second, statistic, true);
+Estimate summarise(const Outcomes& outcomes, Statistic statistic) {
+  if (statistic == Statistic::rate) return summarise(yes_answers(outcomes), statistic, {});
+  const RunAnswers answers = those_with_a_value(outcomes);
+  Estimate estimate = summarise(answers, statistic, {});
+  estimate.seeds = estimate.censored = estimate.missing = estimate.diverged = 0;
+  estimate.count(number_answers(outcomes));
+  estimate.range = !answers.empty() && std::ssize(answers) < kFewestValues;
+  if (!estimate.obstacle.empty()) estimate.obstacle = obstacle_to_summary(number_answers(outcomes), statistic);
+  if (estimate.range) {
+    const std::vector<double> reached = lower_bounds(outcomes), ranked = ranked_values(outcomes);
+    estimate.low = *std::min_element(reached.begin(), reached.end());
+    estimate.high = *std::max_element(ranked.begin(), ranked.end());
+  }
+  return estimate;
 }
 
 }  // namespace atto

@@ -1,23 +1,25 @@
-// Many runs' outcomes in one number with its interval: what claims, tables and figures all say of them.
+// Many runs' answers in one number with its interval: what claims, tables and figures all say of them.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "base/words.h"
-#include "phenomena/outcomes/outcome.h"
+#include "math/statistics.h"
+#include "phenomena/outcomes/answer.h"
+#include "phenomena/outcomes/certainty.h"
 
 namespace atto {
 
 enum class Statistic {
-  rate,  // share of runs in which a present/absent quantity is non-zero; Wilson interval. Every run is in the
-         // denominator: one that diverged or lacks the quantity does not show it. The upper end grants runs that ended
-         // too early to tell (0, but censored) that they would have
-  median,       // order-statistics interval; a censored value is anything from where it was cut off to infinity, so it
-                // counts as the former for the lower end and as the latter for the estimate and the upper end
-  mean,         // Student t interval; refuses censored values
-  fit,          // a number of a law fitted over cells (power_law.h); the fit brings its interval
+  rate,    // share of the runs that say yes; Wilson interval, from the share if every unknown run said no to the share
+           // if all said yes. A run that diverged says no
+  median,  // order-statistics interval: its low end takes every answer at its lower bound, its high end at its upper
+           // one
+  mean,    // Student t interval; refuses answers that are not known
+  fit,     // a number of a law fitted over cells (power_law.h); the fit brings its interval
   correlation,  // Spearman's rho of two quantities of the same runs, within cells (pairs.h)
   coincidence,  // share of runs in which two events coincide, less what shuffled partners give (pairs.h)
 };
@@ -38,7 +40,7 @@ struct Estimate {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
   double value = kNone;              // NaN without any; +infinity where a censored one is in the middle
-  double low = kNone, high = kNone;  // 95 %, see Statistic. Infinite where censored values leave it open
+  double low = kNone, high = kNone;  // see Statistic and Certainty. Infinite where unknown answers leave it open
   // The median, and the largest value, with censored values where they were cut off: the truth is at least that.
   double reached = kNone, largest = kNone;
   bool share = false;    // it is a rate
@@ -49,13 +51,21 @@ struct Estimate {
   int64_t seeds = 0, censored = 0, missing = 0, diverged = 0;
 
   bool beyond() const { return value == std::numeric_limits<double>::infinity() && censored > 0; }
+  void set(const Interval& interval);
+  // Adds the runs to the counts.
+  void count(const RunAnswers& answers);
 };
 
-// Neither a fit nor what takes pairs is a statistic of runs: Error(internal).
+// Neither a fit nor what takes pairs is a statistic of runs: Error(internal). RunAnswers without any value count.
+Estimate summarise(const RunAnswers& answers, Statistic statistic, const Certainty& certainty);
+// Of the runs that have a value, as tables and figures describe them; of all runs where it is a rate.
 Estimate summarise(const Outcomes& outcomes, Statistic statistic);
-// The statistic of the first group less that of the second, or over it. Rates get their interval from the two Wilson
-// intervals, medians and means from the bootstrap. `reached` and `largest` are left NaN.
-Estimate summarise_difference(const Outcomes& first, const Outcomes& second, Statistic statistic);
-Estimate summarise_ratio(const Outcomes& first, const Outcomes& second, Statistic statistic);
+
+// The centre of plain values: their median or mean.
+double centre(std::span<const double> values, Statistic statistic);
+// Why no interval can be had of the answers, or "".
+std::string obstacle_to_summary(const RunAnswers& answers, Statistic statistic);
+// An interval of a share from its counts, by the certainty asked for.
+Interval share_interval(int64_t successes, int64_t trials, const Certainty& certainty);
 
 }  // namespace atto

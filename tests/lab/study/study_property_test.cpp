@@ -86,7 +86,10 @@ Study any_study() {
     claim.high = *rc::gen::element(claim.low, claim.low + any_real(), static_cast<double>(INFINITY));
     if (!study.sweep.cells.empty()) claim.where = study.sweep.cells.back();
     if (!study.sweep.grid.empty() && *rc::gen::arbitrary<bool>()) {
-      claim.against = CellFilter{{study.sweep.grid[0].key, study.sweep.grid[0].values[0]}};
+      const Sweep::Axis& axis = study.sweep.grid[0];  // cells that differ in one key are partners
+      claim.against = claim.where;
+      claim.where.emplace_back(axis.key, axis.values.back());
+      claim.against->emplace_back(axis.key, axis.values.front());
       claim.compare = *rc::gen::element(Comparison::difference, Comparison::ratio);
     }
     claim.relative_to = *rc::gen::element<std::string>("", "data.vocab", "training.rate");

@@ -1,4 +1,4 @@
-#include "phenomena/claims/claim.h"
+#include "phenomena/claims/verdict.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -90,11 +90,14 @@ TEST(Judge, CountsEveryRunInARate) {
   EXPECT_EQ(diverged.missing, 0);
   EXPECT_EQ(judge(claim(Statistic::rate, 0.79, 1), shows(30, 0, 8)).kind, VerdictKind::inconclusive);
   EXPECT_EQ(judge(claim(Statistic::rate, 0.5, 1), shows(0, 0, 32)).kind, VerdictKind::refuted);
-  // A run without the quantity does not show it either, but is counted as missing.
+  // A run without the quantity may be either: it is in the denominator, and the upper end grants it.
   Outcomes lacking = shows(10, 0);
   lacking.resize(20);
-  EXPECT_EQ(judge(claim(Statistic::rate, 0, 1), lacking).estimate, 0.5);
-  EXPECT_EQ(judge(claim(Statistic::rate, 0, 1), lacking).missing, 10);
+  const Verdict unknown = judge(claim(Statistic::rate, 0, 1), lacking);
+  EXPECT_EQ(unknown.estimate, 0.5);
+  EXPECT_EQ(unknown.missing, 10);
+  EXPECT_EQ(unknown.low, wilson(10, 20).low);
+  EXPECT_EQ(unknown.high, 1);
 }
 
 // Twenty runs of 50 steps, of which `cut` ended before it came; the others took 1, 2, 3 ... steps.
@@ -155,7 +158,7 @@ TEST(Judge, AMeanRefusesCensoredValues) {
 TEST(Judge, TooFewValuesAreInconclusiveWithANote) {
   for (const Statistic statistic : {Statistic::rate, Statistic::median, Statistic::mean}) {
     const Claim anything = claim(statistic, -kInfinity, kInfinity);
-    const Verdict empty = judge(anything, {});
+    const Verdict empty = judge(anything, Outcomes{});
     EXPECT_EQ(empty.kind, VerdictKind::inconclusive);
     EXPECT_EQ(empty.seeds, 0);
     EXPECT_EQ(empty.note, "there are no runs");
@@ -233,8 +236,17 @@ TEST(Judge, MostlyCensoredGroupsCannotBeCompared) {
   const Verdict verdict = judge(comparison(Statistic::median, Comparison::difference, -1, 1), never, never);
   EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
   EXPECT_FALSE(verdict.estimate);
+  EXPECT_EQ(verdict.low, -kInfinity);
+  EXPECT_EQ(verdict.high, kInfinity);
   EXPECT_NE(verdict.note.find("undefined"), std::string::npos);
-  // Never against sometimes is later by any margin.
+  // Runs that were cut off at 1 to 12, against 1 to 12: the truth may be no difference at all.
+  const Verdict open =
+      judge(comparison(Statistic::median, Comparison::difference, 100, kInfinity), never, values(one_to(12)));
+  EXPECT_EQ(open.kind, VerdictKind::inconclusive);
+  EXPECT_LE(*open.low, 0);
+  EXPECT_EQ(open.high, kInfinity);
+  // Cut off only at 1,000 they are later by a lot.
+  for (Outcome& one : never) one.value = 1000;
   EXPECT_EQ(
       judge(comparison(Statistic::median, Comparison::difference, 100, kInfinity), never, values(one_to(12))).kind,
       VerdictKind::supported);

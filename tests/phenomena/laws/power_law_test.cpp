@@ -40,7 +40,7 @@ std::vector<LawRun> simulate(const World& world, uint64_t seed = 1) {
 }
 
 PowerLaw fit(const std::vector<LawRun>& runs, int64_t resamples = 200) {
-  return fit_power_law({"length", "dimension"}, runs, resamples);
+  return fit_power_law({"length", "dimension"}, runs, 0.95, resamples);
 }
 
 TEST(PowerLaw, IsRecoveredExactlyWithoutNoise) {
@@ -205,7 +205,7 @@ TEST(PowerLaw, IsTheSameEveryTime) {
 }
 
 void expect_obstacle(const std::vector<std::string>& names, const std::vector<LawRun>& runs, const std::string& words) {
-  const PowerLaw law = fit_power_law(names, runs, 10);
+  const PowerLaw law = fit_power_law(names, runs, 0.95, 10);
   EXPECT_NE(law.obstacle.find(words), std::string::npos) << law.obstacle;
   EXPECT_EQ(law.runs, std::ssize(runs));
   EXPECT_TRUE(law.exponents.empty());

@@ -194,7 +194,8 @@ TEST(Correlation, IntervalsCoverTheTruth) {
         return std::pair{std::exp(x), r * x + std::sqrt(1 - r * r) * standard(random)};
       };
       const double rho = 6 / std::numbers::pi * std::asin(r / 2);  // the population's Spearman correlation
-      EXPECT_GE(coverage(normal, cells, runs, rho, summarise_correlation), 0.95 - kNoise)
+      EXPECT_GE(coverage(normal, cells, runs, rho, [](const auto& all) { return summarise_correlation(all); }),
+                0.95 - kNoise)
           << r << ", " << cells << " cells of " << runs;
     }
 }

@@ -1,5 +1,5 @@
 // Many outcomes as one number with its interval.
-#include "phenomena/outcomes/summarise.h"
+#include "phenomena/outcomes/compare.h"
 
 #include <gtest/gtest.h>
 
@@ -89,7 +89,7 @@ TEST(Summarise, ShareOfRunsThatEndedTooEarlyMayBeHigher) {
 
 // A claim is not judged by these, whoever else may show them.
 TEST(Summarise, SaysWhatStandsInTheWayOfAVerdict) {
-  EXPECT_EQ(summarise({}, Statistic::rate).obstacle, "there are no runs");
+  EXPECT_EQ(summarise(Outcomes{}, Statistic::rate).obstacle, "there are no runs");
   EXPECT_EQ(summarise(outcomes({1, 2, 3, 4, 5}), Statistic::median).obstacle,
             "only 5 of 5 runs have a value; at least 6 are needed");
   EXPECT_EQ(summarise(outcomes({1, 2, 3, 4, 5, 6}), Statistic::median).obstacle, "");
@@ -100,12 +100,16 @@ TEST(Summarise, SaysWhatStandsInTheWayOfAVerdict) {
 
 TEST(Summarise, ComparesTwoGroups) {
   const Outcomes first = outcomes({2, 2, 2, 2, 2, 2, 4}, 1), second = outcomes({8, 8, 8, 8, 8, 8});
-  const Estimate difference = summarise_difference(first, second, Statistic::median);
+  const Estimate difference =
+      compare_groups(number_answers(first), number_answers(second), Statistic::median, Comparison::difference, {});
   EXPECT_EQ(difference.value, -6);
   EXPECT_EQ(difference.seeds, 13);
   EXPECT_EQ(difference.censored, 1);
-  EXPECT_EQ(summarise_ratio(first, second, Statistic::median).value, 0.25);
-  const Estimate few = summarise_ratio(first, outcomes({1}), Statistic::median);
+  const auto ratio_of = [](const Outcomes& a, const Outcomes& b) {
+    return compare_groups(number_answers(a), number_answers(b), Statistic::median, Comparison::ratio, {});
+  };
+  EXPECT_EQ(ratio_of(first, second).value, 0.25);
+  const Estimate few = ratio_of(first, outcomes({1}));
   EXPECT_EQ(few.obstacle, "only 1 of 1 runs have a value; at least 6 are needed");
   EXPECT_TRUE(std::isnan(few.value));
   EXPECT_EQ(few.seeds, 8);

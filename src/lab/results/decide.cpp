@@ -1,0 +1,84 @@
+#include "lab/results/decide.h"
+
+#include <algorithm>
+
+namespace atto {
+namespace {
+
+std::vector<const ClaimResult*> open_claims(const StudyResult& result) {
+  std::vector<const ClaimResult*> open;
+  for (const ClaimResult& one : result.claims)
+    if (is_open(one.claim, one.verdict)) open.push_back(&one);
+  return open;
+}
+
+bool asked_for(const std::vector<const ClaimResult*>& open, const Cell& cell) {
+  return std::any_of(open.begin(), open.end(),
+                     [&](const ClaimResult* one) { return speaks_of(one->claim, cell.config); });
+}
+
+void add(const Progress& one, Progress& all) {
+  all.total = one.total;
+  all.cached = one.cached - all.done;
+  all.done += one.done;
+  all.diverged += one.diverged;
+  all.resumed += one.resumed;
+  all.seconds += one.seconds;
+}
+
+}  // namespace
+
+std::vector<Run> runs_of_look(const Study& study, const std::vector<Cell>& cells, const std::vector<int64_t>& seeds) {
+  std::vector<Cell> grown = cells;
+  for (size_t i = 0; i < cells.size(); ++i) grown[i].seeds = seeds[i];
+  return expand_runs(study, grown);
+}
+
+std::vector<Run> stored_runs(const Study& study, const std::vector<Cell>& cells, const Store& store) {
+  std::vector<int64_t> seeds;
+  for (const Cell& cell : cells) seeds.push_back(seeds_at_look(study.seeds, cell.seeds, look_count(study.seeds) - 1));
+  std::vector<Run> runs = runs_of_look(study, cells, seeds);
+  if (study.seeds.until == Until::count) {
+    std::erase_if(runs, [&](const Run& run) { return !store.has(run.id); });
+    return runs;
+  }
+  std::vector<bool> broken(cells.size());
+  std::erase_if(runs, [&](const Run& run) {
+    broken[run.cell] = broken[run.cell] || !store.has(run.id);
+    return static_cast<bool>(broken[run.cell]);
+  });
+  return runs;
+}
+
+Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, Store& store,
+                            const DecideOptions& options) {
+  Decided decided;
+  const int looks = look_count(study.seeds);
+  std::vector<int64_t> seeds;
+  for (const Cell& cell : cells) seeds.push_back(seeds_at_look(study.seeds, cell.seeds, 0));
+  for (int look = 0;; ++look) {
+    decided.runs = runs_of_look(study, cells, seeds);
+    if (options.on_plan) options.on_plan(decided.runs);
+    const SweepResult trained = run_all(study, decided.runs, store, options.sweep);
+    add(trained.progress, decided.progress);
+    const std::optional<StudyResult> before = std::exchange(decided.result, std::nullopt);
+    if (trained.interrupted) return decided;
+    try {
+      decided.result = collect(study, cells, decided.runs, store, options.sweep.stop, before ? &*before : nullptr);
+    } catch (const Stopped&) {
+      return decided;
+    }
+    Look seen{look + 1, looks, *decided.result, {}, 0};
+    if (look + 1 < looks) seen.open = open_claims(*decided.result);
+    for (size_t i = 0; i < cells.size(); ++i) {
+      if (!asked_for(seen.open, cells[i])) continue;
+      const int64_t next = seeds_at_look(study.seeds, cells[i].seeds, look + 1);
+      seen.next_runs += std::max<int64_t>(next - seeds[i], 0);
+      seeds[i] = std::max(seeds[i], next);
+    }
+    if (looks > 1 && options.on_look) options.on_look(seen);
+    if (seen.next_runs == 0) return decided;
+  }
+}
+
+}  // namespace atto

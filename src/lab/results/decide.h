@@ -1,0 +1,44 @@
+// From a study to its verdicts: trains what the store lacks, judges, and goes on with more seeds for the claims that
+// are still open where the study asks for that.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "lab/results/results.h"
+#include "lab/sweep/scheduler.h"
+
+namespace atto {
+
+// After a look: what is known now, and the claims that get more seeds.
+struct Look {
+  int look = 1, looks = 1;
+  const StudyResult& result;
+  std::vector<const ClaimResult*> open;  // none at the last look
+  int64_t next_runs = 0;                 // that these would take at the next look
+};
+
+struct DecideOptions {
+  SweepOptions sweep;
+  std::function<void(const std::vector<Run>&)> on_plan;  // before each look: the runs of the study so far
+  std::function<void(const Look&)> on_look;              // after each look but the only one
+};
+
+struct Decided {
+  std::vector<Run> runs;              // of all looks that were taken
+  std::optional<StudyResult> result;  // none when it was stopped; what was finished is in the store
+  Progress progress;
+};
+
+// Every look has the seeds that the plan fixed beforehand, and which cells get them follows from the verdicts. So the
+// runs and the verdicts are a function of the study alone: of no timing, no number of threads and no interruption.
+Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, Store& store,
+                            const DecideOptions& options);
+
+// The runs of cells that have these numbers of seeds.
+std::vector<Run> runs_of_look(const Study& study, const std::vector<Cell>& cells, const std::vector<int64_t>& seeds);
+// All runs that the looks of a study may come to, less those that the store lacks or that come after one it lacks.
+std::vector<Run> stored_runs(const Study& study, const std::vector<Cell>& cells, const Store& store);
+
+}  // namespace atto

@@ -1,0 +1,249 @@
+#include "lab/results/evidence.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "lab/study/pairing.h"
+#include "training/optimizers/optimizer.h"
+
+namespace atto {
+namespace {
+
+constexpr int64_t kTuningShare = 3;  // one seed in three chooses, the others judge
+
+// The number that a key has in a run, for a claim that divides by it.
+double key_divisor(const Claim& claim, const RunConfig& config) {
+  const Value value = run_schema().at(claim.relative_to).get(config);
+  double number = 0;
+  if (const int64_t* integer = std::get_if<int64_t>(&value)) number = static_cast<double>(*integer);
+  if (const double* real = std::get_if<double>(&value)) number = *real;
+  if (number == 0)
+    throw Error(ErrorKind::config,
+                "claim " + claim.id + ": cannot divide by " + claim.relative_to + " = " + to_text(value),
+                "relative_to needs a number other than 0 in every cell of the claim");
+  return number;
+}
+
+Outcomes required_outcomes(const Claim& claim, const CellResult& cell, const std::string& name) {
+  Outcomes outcomes = outcomes_of(cell, name);
+  if (outcomes.size() != cell.runs.size())
+    throw Error(ErrorKind::config, "claim " + claim.id + ": no phenomenon of the study reports " + name);
+  return outcomes;
+}
+
+// One run's part in a claim: its seed, its answer, and whether it meets the claim's condition.
+struct SeedAnswer {
+  Answer answer;
+  bool inside = true;  // false: known not to meet it
+};
+using CellAnswers = std::map<int64_t, SeedAnswer>;  // by seed
+
+// Whether a run belongs to the claim may itself be unknown; then it may be in, with any answer.
+SeedAnswer with_condition(const Claim& claim, const Outcome& condition, Answer answer) {
+  const Answer met = yes_answer(condition);
+  if (met.known() && met.low == 0 && !condition.diverged) return {answer, false};
+  if (met.known() && met.low == 1) return {answer, true};
+  Answer anything;
+  if (claim.statistic == Statistic::rate) {
+    anything.low = 0;
+    anything.high = 1;
+  }
+  anything.diverged = condition.diverged;
+  anything.missing = !condition.diverged;
+  return {anything, true};
+}
+
+CellAnswers answers_of_cell(const Claim& claim, const CellResult& cell, int64_t first, int64_t last) {
+  CellAnswers answers;
+  const Outcomes all = required_outcomes(claim, cell, claim.quantity);
+  const bool divides = !claim.relative_to.empty();
+  const bool by_key = divides && run_schema().find(claim.relative_to) != nullptr;
+  const Outcomes divisors = divides && !by_key ? required_outcomes(claim, cell, claim.relative_to) : Outcomes{};
+  const Outcomes conditions = claim.given.empty() ? Outcomes{} : required_outcomes(claim, cell, claim.given);
+  for (int64_t i = first; i < std::min<int64_t>(last, std::ssize(all)); ++i) {
+    const auto seed = static_cast<size_t>(i);
+    Answer answer = answer_to(claim, all[seed]);
+    if (by_key) answer = ratio(answer, Answer::exactly(key_divisor(claim, cell.cell.config)));
+    else if (divides) answer = ratio(answer, number_answer(divisors[seed]));
+    answers[cell.runs[seed].seed] =
+        claim.given.empty() ? SeedAnswer{answer} : with_condition(claim, conditions[seed], answer);
+  }
+  return answers;
+}
+
+// To be made small. What diverged or does not exist is worse than anything, as if it were censored.
+double median_for_tuning(const Claim& claim, const CellResult& cell, int64_t seeds) {
+  Outcomes outcomes;
+  for (const auto& [seed, one] : answers_of_cell(claim, cell, 0, seeds))
+    outcomes.push_back(one.answer.value ? Outcome{one.answer.low, one.answer.censored} : Outcome{0, true});
+  const double median = summarise(outcomes, Statistic::median).value;
+  return std::isnan(median) ? std::numeric_limits<double>::infinity() : median;
+}
+
+struct Group {
+  std::vector<const CellResult*> cells;
+  std::string tuned;
+
+  std::vector<const Cell*> plain() const {
+    std::vector<const Cell*> list;
+    for (const CellResult* cell : cells) list.push_back(&cell->cell);
+    return list;
+  }
+};
+
+// The cells of a filter; with claim.tune, those with the value of that key whose worst cell did best on the seeds that
+// choose.
+Group group_of(const Claim& claim, const CellFilter& filter, const std::vector<CellResult>& results) {
+  Group group;
+  for (const CellResult& one : results)
+    if (matches(filter, one.cell.config)) group.cells.push_back(&one);
+  if (claim.tune.empty() || group.cells.empty()) return group;
+  std::vector<std::pair<std::string, double>> candidates;  // by the text of the value, in the order of the sweep
+  const auto value_of = [&](const CellResult& one) {
+    return to_text(run_schema().at(claim.tune).get(one.cell.config));
+  };
+  for (const CellResult* one : group.cells) {
+    const double median = median_for_tuning(claim, *one, std::ssize(one->runs) / kTuningShare);
+    const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const auto& candidate) { return candidate.first == value_of(*one); });
+    if (found == candidates.end()) candidates.emplace_back(value_of(*one), median);
+    else found->second = std::max(found->second, median);
+  }
+  const auto best = std::min_element(candidates.begin(), candidates.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::erase_if(group.cells, [&](const CellResult* one) { return value_of(*one) != best->first; });
+  group.tuned = claim.tune + " = " + best->first;
+  return group;
+}
+
+CellAnswers judging_answers(const Claim& claim, const CellResult& cell, const SeedLimit& limit) {
+  const int64_t first = claim.tune.empty() ? 0 : std::ssize(cell.runs) / kTuningShare;
+  return answers_of_cell(claim, cell, first, seeds_within(limit, cell));
+}
+
+RunAnswers inside(const CellAnswers& answers, int64_t& outside) {
+  RunAnswers list;
+  for (const auto& [seed, one] : answers) {
+    if (one.inside) list.push_back(one.answer);
+    else ++outside;
+  }
+  return list;
+}
+
+// As the study plans them; the store may hold some of the runs only.
+bool same_seeds(const CellResult& a, const CellResult& b) {
+  if (a.cell.seeds != b.cell.seeds) return false;
+  return std::any_of(a.runs.begin(), a.runs.end(), [&](const CellRun& one) {
+    return std::any_of(b.runs.begin(), b.runs.end(), [&](const CellRun& other) { return other.seed == one.seed; });
+  });
+}
+
+bool is_exact(const CellResult& cell) { return optimizer_kind(cell.cell.config.training).flow; }
+
+// What two cells answer, seed by seed or as wholes.
+CellEvidence compare_cells(const Claim& claim, const CellResult& a, const CellResult& b, const SeedLimit& limit,
+                           int64_t& outside) {
+  CellEvidence evidence{cell_text(a.cell.overrides), {}, {}, true, false, is_exact(a) && is_exact(b)};
+  const CellAnswers first = judging_answers(claim, a, limit), second = judging_answers(claim, b, limit);
+  evidence.paired = claim.paired.value_or(same_seeds(a, b));
+  if (!evidence.paired) {
+    evidence.first = inside(first, outside);
+    evidence.second = inside(second, outside);
+    return evidence;
+  }
+  for (const auto& [seed, one] : first) {
+    const auto partner = second.find(seed);
+    if (partner == second.end()) continue;
+    if (!one.inside || !partner->second.inside) {
+      outside += 2;
+      continue;
+    }
+    evidence.first.push_back(one.answer);
+    evidence.second.push_back(partner->second.answer);
+  }
+  return evidence;
+}
+
+RunAnswers combined(const Claim& claim, const CellEvidence& evidence) {
+  RunAnswers made;
+  for (size_t i = 0; i < evidence.first.size(); ++i)
+    made.push_back(claim.compare == Comparison::ratio ? ratio(evidence.first[i], evidence.second[i])
+                                                      : difference(evidence.first[i], evidence.second[i]));
+  return made;
+}
+
+std::vector<CellEvidence> compare_group(const Claim& claim, const Group& first, const Group& second,
+                                        const SeedLimit& limit, int64_t& outside) {
+  const CellPairs pairs = pair_cells(first.plain(), second.plain(), named_keys(claim));
+  if (!pairs.obstacle.empty())
+    throw Error(ErrorKind::config, "claim " + claim.id + ": " + pairs.obstacle,
+                "name one cell on each side, or cells that differ only in the keys of `where` and `against`");
+  std::vector<CellEvidence> list;
+  for (const auto& [i, j] : pairs.pairs)
+    list.push_back(compare_cells(claim, *first.cells[i], *second.cells[j], limit, outside));
+  return list;
+}
+
+}  // namespace
+
+Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cells, const SeedLimit& limit,
+                         TunedGroups& tuned) {
+  Evidence evidence;
+  const Group first = group_of(claim, claim.where, cells);
+  tuned.first = first.tuned;
+  if (!claim.against) {
+    for (const CellResult* one : first.cells)
+      evidence.cells.push_back({cell_text(one->cell.overrides),
+                                inside(judging_answers(claim, *one, limit), evidence.outside),
+                                {},
+                                false,
+                                false,
+                                is_exact(*one)});
+    return evidence;
+  }
+  const Group second = group_of(claim, *claim.against, cells);
+  tuned.second = second.tuned;
+  evidence.cells = compare_group(claim, first, second, limit, evidence.outside);
+  if (!claim.than) return evidence;
+  const std::vector<CellEvidence> other =
+      compare_group(claim, group_of(claim, claim.than->where, cells), group_of(claim, claim.than->against, cells),
+                    limit, evidence.outside);
+  if (other.size() != evidence.cells.size())
+    throw Error(ErrorKind::config, "claim " + claim.id + ": the comparison of `than` has other cells than the first");
+  for (size_t i = 0; i < other.size(); ++i) {
+    CellEvidence& one = evidence.cells[i];
+    one.first = combined(claim, one);
+    one.second = combined(claim, other[i]);
+    one.paired = one.paired && other[i].paired && one.first.size() == one.second.size();
+    one.exact = one.exact && other[i].exact;
+  }
+  return evidence;
+}
+
+std::vector<PairedOutcomes> gather_pairs(const Claim& claim, const std::vector<CellResult>& cells,
+                                         const SeedLimit& limit) {
+  std::vector<PairedOutcomes> list;
+  for (const CellResult& cell : cells) {
+    if (!matches(claim.where, cell.cell.config)) continue;
+    PairedOutcomes& pair = list.emplace_back(
+        PairedOutcomes{required_outcomes(claim, cell, claim.quantity), required_outcomes(claim, cell, claim.with)});
+    const auto most = static_cast<size_t>(seeds_within(limit, cell));
+    if (!claim.given.empty()) {
+      const Outcomes conditions = required_outcomes(claim, cell, claim.given);
+      PairedOutcomes kept;
+      for (size_t i = 0; i < most; ++i) {
+        if (!conditions[i].exists() || *conditions[i].value == 0) continue;
+        kept.first.push_back(pair.first[i]);
+        kept.second.push_back(pair.second[i]);
+      }
+      pair = std::move(kept);
+    } else {
+      pair.first.resize(most);
+      pair.second.resize(most);
+    }
+  }
+  return list;
+}
+
+}  // namespace atto

@@ -1,0 +1,53 @@
+#include "lab/results/families.h"
+
+#include <map>
+
+#include "lab/results/format_text.h"
+#include "phenomena/claims/family.h"
+
+namespace atto {
+namespace {
+
+using Families = std::map<std::string, std::vector<Verdict*>>;  // by source
+
+void add(StudyResult& result, Families& families) {
+  for (ClaimResult& one : result.claims) families[one.claim.source].push_back(&one.verdict);
+}
+
+void adjust(const Families& families) {
+  for (const auto& [source, verdicts] : families) adjust_family(verdicts);
+}
+
+}  // namespace
+
+void adjust_sources(std::vector<StudyResult>& results) {
+  Families families;
+  for (StudyResult& one : results) add(one, families);
+  adjust(families);
+}
+
+void adjust_sources(StudyResult& result) {
+  Families families;
+  add(result, families);
+  adjust(families);
+}
+
+FamilyCounts family_counts(const std::vector<ClaimResult>& claims) {
+  FamilyCounts counts;
+  for (const ClaimResult& one : claims) {
+    ++counts.claims;
+    if (one.verdict.kind == VerdictKind::inconclusive) continue;
+    ++counts.decided;
+    if (one.verdict.adjusted && *one.verdict.adjusted == one.verdict.kind) ++counts.standing;
+  }
+  return counts;
+}
+
+std::string family_text(const std::vector<ClaimResult>& claims) {
+  const FamilyCounts counts = family_counts(claims);
+  return "Of " + count_text(counts.decided, "decision") + " " + count_text(counts.standing) +
+         (counts.standing == 1 ? " stands" : " stand") +
+         " when the error of 5 % is shared by all claims of a source (Holm's method).";
+}
+
+}  // namespace atto

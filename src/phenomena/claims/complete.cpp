@@ -1,0 +1,144 @@
+// What a verdict says beyond its interval: how small an error would still give the same decision, the interval that
+// holds at every look, and, of an open claim, why it is open.
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <functional>
+
+#include "phenomena/claims/verdict.h"
+
+namespace atto {
+namespace {
+
+constexpr double kLeastError = 1e-9;  // smaller ones are not looked for
+constexpr double kFarTooMany = 10;    // times the seeds: then the truth is as good as on the edge
+constexpr int kHalvings = 20;         // of the logarithm of the error
+
+using JudgeAt = std::function<Verdict(const Certainty&)>;
+
+// Where the decision falls: by halving between the error asked for, at which it stands, and kLeastError.
+double least_error(const JudgeAt& judge_at, const Certainty& certainty, VerdictKind decided) {
+  const auto stands = [&](double error) {
+    Certainty stricter = certainty;
+    stricter.level = 1 - error;
+    return judge_at(stricter).kind == decided;
+  };
+  double low = std::log(kLeastError), high = std::log(1 - certainty.level);
+  if (stands(std::exp(low))) return kLeastError;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (stands(std::exp(middle)) ? high : low) = middle;
+  }
+  return std::exp(high);
+}
+
+// The share of a rate that all of n runs would have to show for a decision: is there any?
+bool any_rate_decides(const Claim& claim, int64_t n, const Certainty& certainty) {
+  for (int64_t yes = 0; yes <= n; ++yes)
+    if (claim.region().place(share_interval(yes, n, certainty)) == VerdictKind::supported) return true;
+  return false;
+}
+
+// By how many times the interval must shrink, squared: the seeds that would decide it if the estimate stayed.
+std::optional<double> times_needed(const Claim& claim, const Verdict& verdict) {
+  if (!verdict.estimate || !std::isfinite(*verdict.estimate) || !verdict.low) return std::nullopt;
+  const double estimate = *verdict.estimate;
+  double worst = 0;
+  const auto need = [&](double edge) {
+    if (!std::isfinite(edge)) return;
+    const double half = estimate > edge ? estimate - *verdict.low : *verdict.high - estimate;
+    const bool reaches = estimate > edge ? *verdict.low <= edge : *verdict.high >= edge;
+    if (reaches) worst = std::max(worst, std::abs(estimate - edge) > 0 ? half / std::abs(estimate - edge) : INFINITY);
+  };
+  // Inside, both ends must come clear; outside, the nearer one.
+  if (claim.region().contains(estimate)) {
+    need(claim.low);
+    need(claim.high);
+  } else {
+    need(estimate < claim.low ? claim.low : claim.high);
+  }
+  return worst * worst;
+}
+
+bool within_margin(const Claim& claim, const Verdict& verdict) {
+  if (!claim.margin || !verdict.low) return false;
+  const auto close = [&](double edge) {
+    return std::isfinite(edge) && *verdict.low >= edge - *claim.margin && *verdict.high <= edge + *claim.margin;
+  };
+  return close(claim.low) || close(claim.high);
+}
+
+void explain(const Claim& claim, Verdict& verdict) {
+  verdict.reason = OpenReason::none;
+  if (verdict.kind != VerdictKind::inconclusive) return;
+  if (!verdict.low) {
+    verdict.reason = OpenReason::few;
+    return;
+  }
+  verdict.needed = times_needed(claim, verdict);
+  const bool open_end = std::isinf(*verdict.low) || std::isinf(*verdict.high);
+  if (within_margin(claim, verdict)) verdict.reason = OpenReason::edge;
+  else if (open_end && verdict.censored > 0) verdict.reason = OpenReason::cut_off;
+  else if (open_end && verdict.missing + verdict.diverged > 0) verdict.reason = OpenReason::unknown;
+  else if (verdict.needed && *verdict.needed > kFarTooMany) verdict.reason = OpenReason::edge;
+  else verdict.reason = OpenReason::budget;
+}
+
+// Under looks the interval that holds at all of them decides; the ordinary one stays beside it.
+Verdict complete(const Claim& claim, const JudgeAt& judge_at, const Certainty& certainty) {
+  Verdict deciding = judge_at(certainty);
+  if (deciding.kind != VerdictKind::inconclusive) deciding.error = least_error(judge_at, certainty, deciding.kind);
+  explain(claim, deciding);
+  if (!certainty.anytime) return deciding;
+  Certainty once = certainty;
+  once.anytime = false;
+  const Verdict plain = judge_at(once);
+  deciding.anytime_low = deciding.low;
+  deciding.anytime_high = deciding.high;
+  deciding.low = plain.low;
+  deciding.high = plain.high;
+  return deciding;
+}
+
+}  // namespace
+
+Verdict complete_verdict(const Claim& claim, const Evidence& evidence, const Certainty& certainty) {
+  Verdict verdict = complete(
+      claim, [&](const Certainty& at) { return judge(claim, evidence, at); }, certainty);
+  const bool has_sequence = claim.statistic == Statistic::median || claim.statistic == Statistic::rate;
+  const bool alone = evidence.cells.empty() || !evidence.cells.front().compared || verdict.paired;
+  if (has_sequence && alone && !certainty.anytime) {
+    Certainty always = certainty;
+    always.anytime = true;
+    const Verdict lasting = judge(claim, evidence, always);
+    verdict.anytime_low = lasting.low;
+    verdict.anytime_high = lasting.high;
+  }
+  if (verdict.kind == VerdictKind::inconclusive && claim.statistic == Statistic::rate && !claim.against &&
+      evidence.cells.size() == 1 && !any_rate_decides(claim, std::ssize(evidence.cells.front().first), certainty))
+    verdict.reason = OpenReason::undecidable;
+  return verdict;
+}
+
+Verdict complete_verdict(const Claim& claim, const std::vector<PairedOutcomes>& cells, const Certainty& certainty) {
+  return complete(
+      claim, [&](const Certainty& at) { return judge_pairs(claim, cells, at); }, certainty);
+}
+
+void complete_from_interval(const Claim& claim, Verdict& verdict) {
+  explain(claim, verdict);
+  if (verdict.kind == VerdictKind::inconclusive || !verdict.estimate) return;
+  // The distance of the estimate to the end that the decision rests on, in standard errors read off the 95 % interval.
+  const double z95 = normal_quantile(0.975), estimate = *verdict.estimate;
+  const auto error_at = [&](double edge) {
+    const double half = estimate > edge ? estimate - *verdict.low : *verdict.high - estimate;
+    if (!std::isfinite(edge)) return kLeastError;
+    const double z = half > 0 ? z95 * std::abs(estimate - edge) / half : INFINITY;
+    return std::max(kLeastError,
+                    2 * boost::math::cdf(boost::math::complement(boost::math::normal(), std::min(z, 30.0))));
+  };
+  if (verdict.kind == VerdictKind::supported) verdict.error = std::max(error_at(claim.low), error_at(claim.high));
+  else verdict.error = error_at(estimate < claim.low ? claim.low : claim.high);
+}
+
+}  // namespace atto

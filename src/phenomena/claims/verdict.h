@@ -1,0 +1,82 @@
+// Verdicts: what the runs say of a claim.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "phenomena/claims/claim.h"
+#include "phenomena/outcomes/pairs.h"
+
+namespace atto {
+
+// Why a claim is open.
+enum class OpenReason {
+  none,         // it is decided
+  few,          // too few runs have a value
+  undecidable,  // so few runs that no outcome would decide it
+  cut_off,      // runs that ended first leave the interval open
+  unknown,      // so do runs without a value
+  edge,         // the truth is so near to an end of the region that ten times the seeds would not do
+  budget,       // more seeds would decide it
+};
+template <>
+struct EnumWords<OpenReason> {
+  static constexpr std::array words{
+      "", "too few values", "undecidable", "cut off", "unknown values", "near the edge", "budget"};
+};
+
+struct Verdict {
+  VerdictKind kind = VerdictKind::inconclusive;
+  std::optional<double> estimate, low, high;  // low/high may be infinite under censoring
+  // The interval that holds at every number of runs at once, where the statistic has one.
+  std::optional<double> anytime_low, anytime_high;
+  int64_t seeds = 0;    // runs that the claim speaks of
+  int64_t missing = 0;  // of these, runs that did not diverge and in which the quantity does not exist
+  int64_t censored = 0;
+  int64_t diverged = 0;
+  int64_t outside = 0;  // runs that do not meet `given`; not among the others
+  int64_t cells = 0;    // or pairs of cells
+  bool paired = false;  // compared seed by seed
+  // The least error level at which the decision still stands: what a correction for many claims needs. None while open.
+  std::optional<double> error;
+  // The verdict with the error of 5 % shared by all claims of its source (family.h).
+  std::optional<VerdictKind> adjusted;
+  OpenReason reason = OpenReason::none;
+  std::optional<double> needed;  // of an open claim, about so many times its seeds would decide it
+  int looks = 1;                 // that were taken until it was decided, or so far
+  std::string note;              // why inconclusive, when it is not the interval's doing; what the numbers do not say
+};
+
+// The answers of one cell, and of the cell it is compared with.
+struct CellEvidence {
+  std::string cell;  // in words
+  RunAnswers first, second;
+  bool compared = false;
+  bool paired = false;  // answers of the same place in both have the same seeds
+  bool exact = false;   // nothing in the runs is left to chance: one tells all
+};
+
+struct Evidence {
+  std::vector<CellEvidence> cells;
+  int64_t outside = 0;
+};
+
+// Supported when the whole interval lies inside the region, refuted when wholly outside, inconclusive otherwise.
+Verdict judge(const Claim& claim, const Evidence& evidence, const Certainty& certainty = {});
+// Of one cell, or of two that have nothing to do with each other.
+Verdict judge(const Claim& claim, const Outcomes& first, const Outcomes& second = {});
+// The same of a statistic that takes pairs, those of each cell by themselves.
+Verdict judge_pairs(const Claim& claim, const std::vector<PairedOutcomes>& cells, const Certainty& certainty = {});
+
+// As run's outcome answers the claim's statistic and `by`.
+Answer answer_to(const Claim& claim, const Outcome& outcome);
+
+// Adds what is computed by judging again at other levels: `error`, the anytime interval, and why it is open.
+Verdict complete_verdict(const Claim& claim, const Evidence& evidence, const Certainty& certainty = {});
+Verdict complete_verdict(const Claim& claim, const std::vector<PairedOutcomes>& cells, const Certainty& certainty = {});
+// The same of an interval that comes with its estimate only; its error follows from a normal distribution.
+void complete_from_interval(const Claim& claim, Verdict& verdict);
+
+}  // namespace atto

@@ -1,0 +1,277 @@
+// Pairs, conditions, several cells, open regions, and what a verdict says beyond its interval.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "math/paired_shares.h"
+#include "phenomena/claims/family.h"
+#include "phenomena/claims/verdict.h"
+
+namespace atto {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+Claim about(Statistic statistic, double low, double high) {
+  Claim made;
+  made.id = "test";
+  made.statistic = statistic;
+  made.low = low;
+  made.high = high;
+  return made;
+}
+
+Claim compared(Statistic statistic, Comparison compare, double low, double high) {
+  Claim made = about(statistic, low, high);
+  made.against = CellFilter{};
+  made.compare = compare;
+  return made;
+}
+
+RunAnswers exact(const std::vector<double>& numbers) {
+  RunAnswers answers;
+  for (const double number : numbers) answers.push_back(Answer::exactly(number));
+  return answers;
+}
+
+RunAnswers answers_of(const Outcomes& outcomes) { return number_answers(outcomes); }
+
+CellEvidence alone(RunAnswers answers, const std::string& name = "cell") { return {name, std::move(answers), {}}; }
+CellEvidence pair_of(RunAnswers first, RunAnswers second) {
+  return {"cell", std::move(first), std::move(second), true, true};
+}
+
+std::vector<double> counting(int from, int to) {
+  std::vector<double> numbers;
+  for (int i = from; i <= to; ++i) numbers.push_back(i);
+  return numbers;
+}
+
+TEST(Answers, AreBoundsOverWhatIsNotKnown) {
+  EXPECT_EQ(number_answer({5.0}).low, 5);
+  EXPECT_EQ(number_answer({5.0}).high, 5);
+  const Answer cut = number_answer({5.0, true});
+  EXPECT_EQ(cut.low, 5);
+  EXPECT_EQ(cut.high, kInf);
+  EXPECT_EQ(cut.value, kInf);
+  const Answer missing = number_answer({});
+  EXPECT_EQ(missing.low, -kInf);
+  EXPECT_EQ(missing.high, kInf);
+  EXPECT_TRUE(missing.missing);
+  EXPECT_FALSE(missing.value);
+  EXPECT_TRUE(number_answer({std::nullopt, false, true}).diverged);
+}
+
+TEST(Answers, ByAStepIsKnownUnlessTheRunEndedBeforeIt) {
+  EXPECT_EQ(by_answer({900.0}, 1000).low, 1);
+  EXPECT_EQ(by_answer({1000.0}, 1000).low, 1);
+  EXPECT_EQ(by_answer({1001.0}, 1000).high, 0);
+  EXPECT_EQ(by_answer({3000.0, true}, 1000).high, 0) << "it was watched beyond step 1000";
+  EXPECT_EQ(by_answer({1000.0, true}, 1000).high, 0);
+  EXPECT_EQ(by_answer({500.0, true}, 1000).low, 0);
+  EXPECT_EQ(by_answer({500.0, true}, 1000).high, 1) << "nobody knows";
+  EXPECT_EQ(by_answer({std::nullopt, false, true}, 1000).high, 0) << "a diverged run has ended without it";
+  EXPECT_EQ(by_answer({}, 1000).high, 1);
+}
+
+TEST(Answers, AreSubtractedAndDividedOverAllTheyAllow) {
+  const Answer ten = Answer::exactly(10), cut = number_answer({5.0, true}), nothing = number_answer({});
+  EXPECT_EQ(difference(ten, cut).low, -kInf);
+  EXPECT_EQ(difference(ten, cut).high, 5);
+  EXPECT_EQ(difference(cut, ten).low, -5);
+  EXPECT_FALSE(difference(cut, cut).value) << "infinity less infinity";
+  // A divisor that was cut off leaves an upper bound, and the run is not dropped.
+  EXPECT_EQ(ratio(ten, cut).low, 0);
+  EXPECT_EQ(ratio(ten, cut).high, 2);
+  EXPECT_EQ(ratio(ten, cut).value, 0);
+  EXPECT_EQ(ratio(cut, ten).low, 0.5);
+  EXPECT_EQ(ratio(cut, ten).high, kInf);
+  EXPECT_EQ(ratio(ten, nothing).low, 0);
+  EXPECT_EQ(ratio(ten, nothing).high, kInf);
+  EXPECT_TRUE(ratio(ten, Answer::exactly(0)).missing);
+  EXPECT_EQ(ratio(Answer::exactly(-4), Answer::exactly(2)).low, -2);
+}
+
+TEST(JudgeEvidence, RunsWithoutAValueWidenAMedian) {
+  Outcomes outcomes;
+  for (int i = 1; i <= 20; ++i) outcomes.push_back({static_cast<double>(i)});
+  const Claim claim = about(Statistic::median, 5, 16);
+  EXPECT_EQ(judge(claim, outcomes).kind, VerdictKind::supported);  // [6, 15]
+  for (int i = 0; i < 6; ++i) outcomes.push_back({});
+  const Verdict open = judge(claim, outcomes);
+  EXPECT_EQ(open.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(open.low, 2) << "six of them may lie below";
+  EXPECT_EQ(open.high, 19);
+  EXPECT_EQ(open.missing, 6);
+  // As many as decide the middle leave everything open.
+  for (int i = 0; i < 20; ++i) outcomes.push_back({std::nullopt, false, true});
+  EXPECT_EQ(judge(claim, outcomes).low, -kInf);
+  EXPECT_EQ(judge(claim, outcomes).high, kInf);
+}
+
+TEST(JudgeEvidence, PairsCancelWhatBothRunsShare) {
+  std::mt19937_64 generator(7);
+  std::normal_distribution<double> start(1000, 300), effect(20, 10);
+  std::vector<double> first(32), second(32);
+  for (size_t i = 0; i < first.size(); ++i) {
+    second[i] = start(generator);
+    first[i] = second[i] + effect(generator);
+  }
+  Claim more = compared(Statistic::median, Comparison::difference, 0, kInf);
+  more.low_open = true;
+  const Verdict paired = judge(more, Evidence{{pair_of(exact(first), exact(second))}, 0});
+  EXPECT_EQ(paired.kind, VerdictKind::supported);
+  EXPECT_TRUE(paired.paired);
+  EXPECT_NEAR(*paired.estimate, 20, 6);
+  EXPECT_EQ(paired.seeds, 64);
+  CellEvidence wholes = pair_of(exact(first), exact(second));
+  wholes.paired = false;
+  EXPECT_EQ(judge(more, Evidence{{wholes}, 0}).kind, VerdictKind::inconclusive);
+}
+
+TEST(JudgeEvidence, PairedRatesAgreeWithMcNemar) {
+  // 6 runs show it only in the first, none only in the second: p = 0.031.
+  std::vector<double> first(20, 1), second(20, 1);
+  for (size_t i = 0; i < 6; ++i) second[i] = 0;
+  Claim more = compared(Statistic::rate, Comparison::difference, 0, kInf);
+  more.low_open = true;
+  EXPECT_LT(mcnemar_p(6, 0), 0.05);
+  EXPECT_EQ(judge(more, Evidence{{pair_of(exact(first), exact(second))}, 0}).kind, VerdictKind::supported);
+  second[0] = 1;  // 5 against 0: p = 0.0625
+  EXPECT_EQ(judge(more, Evidence{{pair_of(exact(first), exact(second))}, 0}).kind, VerdictKind::inconclusive);
+}
+
+TEST(JudgeEvidence, ATieIsNeitherMoreNorFewer) {
+  const RunAnswers same = exact(counting(1, 20));
+  Claim more = compared(Statistic::median, Comparison::difference, 0, kInf);
+  EXPECT_EQ(judge(more, Evidence{{pair_of(same, same)}, 0}).kind, VerdictKind::supported) << "a closed region at 0";
+  more.low_open = true;
+  EXPECT_EQ(judge(more, Evidence{{pair_of(same, same)}, 0}).kind, VerdictKind::refuted);
+  Claim fewer = compared(Statistic::median, Comparison::difference, -kInf, 0);
+  fewer.high_open = true;
+  EXPECT_EQ(judge(fewer, Evidence{{pair_of(same, same)}, 0}).kind, VerdictKind::refuted);
+}
+
+TEST(JudgeEvidence, InEveryCellMeansTheLeastFavourableOne) {
+  const auto cells = [](std::vector<int> starts) {
+    Evidence evidence;
+    for (const int start : starts)
+      evidence.cells.push_back(alone(exact(counting(start, start + 19)), "from " + std::to_string(start)));
+    return evidence;
+  };
+  const Claim claim = about(Statistic::median, 0, 40);
+  EXPECT_EQ(judge(claim, cells({1, 2, 3})).kind, VerdictKind::supported);
+  const Verdict one_far = judge(claim, cells({1, 2, 100}));
+  EXPECT_EQ(one_far.kind, VerdictKind::refuted);
+  EXPECT_NE(one_far.note.find("from 100"), std::string::npos) << one_far.note;
+  EXPECT_EQ(one_far.seeds, 60);
+  EXPECT_EQ(one_far.cells, 3);
+  EXPECT_EQ(judge(claim, cells({1, 2, 30})).kind, VerdictKind::inconclusive);
+  // Pooled, 40 runs far inside would have drowned 20 outside: their median is 21.
+  EXPECT_EQ(judge(claim, cells({1, 2, 50})).kind, VerdictKind::refuted);
+}
+
+TEST(JudgeEvidence, RefutingOneOfManyCellsSharesTheError) {
+  // One of 40 cells lies just outside at 95 %: by chance alone that would happen in one of 40.
+  Evidence evidence;
+  for (int i = 0; i < 39; ++i) evidence.cells.push_back(alone(exact(std::vector<double>(6, 1.0))));
+  evidence.cells.push_back(alone(exact({-1, -2, -3, -4, -5, -6}), "the odd one"));
+  EXPECT_EQ(judge(about(Statistic::median, 0, 2), {{evidence.cells.back()}, 0}).kind, VerdictKind::refuted);
+  EXPECT_EQ(judge(about(Statistic::median, 0, 2), evidence).kind, VerdictKind::inconclusive);
+}
+
+TEST(JudgeEvidence, OverCellsEachCellCountsOnce) {
+  // Runs of a cell agree almost exactly and cells differ: 8 cells of 32 runs are 8 values, not 256.
+  Evidence evidence;
+  for (int cell = 1; cell <= 8; ++cell) {
+    std::vector<double> runs;
+    for (int i = 0; i < 32; ++i) runs.push_back(cell + 1e-3 * i);
+    evidence.cells.push_back(alone(exact(runs)));
+  }
+  Claim claim = about(Statistic::median, 3, 6);
+  claim.pool = Pool::cells;
+  const Verdict verdict = judge(claim, evidence);
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+  EXPECT_NEAR(*verdict.low, 1, 0.1);
+  EXPECT_NEAR(*verdict.high, 8, 0.1);
+  evidence.cells.resize(4);
+  EXPECT_NE(judge(claim, evidence).note.find("at least 6"), std::string::npos);
+}
+
+TEST(JudgeEvidence, WhatNoSeedChangesNeedsNoSeeds) {
+  Evidence evidence;
+  for (const double value : {1.0, 2.0, 3.0}) {
+    evidence.cells.push_back(alone(exact({value})));
+    evidence.cells.back().exact = true;
+  }
+  EXPECT_EQ(judge(about(Statistic::median, 0.5, 3.5), evidence).kind, VerdictKind::supported);
+  EXPECT_EQ(judge(about(Statistic::median, 0.5, 2.5), evidence).kind, VerdictKind::refuted);
+}
+
+TEST(CompleteVerdict, SaysHowSmallAnErrorStillDecides) {
+  const Claim claim = about(Statistic::rate, 0.5, 1);
+  const auto verdict = [&](int yes) {
+    std::vector<double> runs(32, 0.0);
+    std::fill_n(runs.begin(), yes, 1.0);
+    return complete_verdict(claim, Evidence{{alone(exact(runs))}, 0});
+  };
+  EXPECT_LT(*verdict(32).error, 1e-7);
+  const double error = *verdict(24).error;
+  EXPECT_LT(error, 0.05);
+  EXPECT_GT(error, 0.001);
+  EXPECT_GE(wilson(24, 32, 1 - 1.001 * error).low, 0.5);
+  EXPECT_LT(wilson(24, 32, 1 - 0.999 * error).low, 0.5);
+  EXPECT_FALSE(verdict(18).error);
+  EXPECT_TRUE(verdict(24).anytime_low);
+  EXPECT_LT(*verdict(24).anytime_low, *verdict(24).low);
+}
+
+TEST(CompleteVerdict, SaysWhyAClaimIsOpen) {
+  const auto reason = [](const Claim& claim, RunAnswers answers) {
+    return complete_verdict(claim, Evidence{{alone(std::move(answers))}, 0}).reason;
+  };
+  EXPECT_EQ(reason(about(Statistic::median, 0, 5), exact(counting(1, 20))), OpenReason::none) << "refuted by [6, 15]";
+  EXPECT_EQ(reason(about(Statistic::median, 0, 11), exact(counting(1, 20))), OpenReason::edge);
+  EXPECT_EQ(reason(about(Statistic::median, 0, 14), exact(counting(1, 20))), OpenReason::budget);
+  EXPECT_EQ(reason(about(Statistic::median, 0, 20), exact(counting(1, 20))), OpenReason::none);
+  EXPECT_EQ(reason(about(Statistic::median, 0, 14), exact({1, 2})), OpenReason::few);
+  Outcomes cut(20, Outcome{10.0, true});
+  EXPECT_EQ(reason(about(Statistic::median, 0, 14), answers_of(cut)), OpenReason::cut_off);
+  Outcomes lacking(20, Outcome{10.0});
+  lacking.resize(40);
+  EXPECT_EQ(reason(about(Statistic::median, 0, 14), answers_of(lacking)), OpenReason::unknown);
+  // 0 of 32 has an upper end of 0.107: no outcome of 32 runs supports a rate below 0.1.
+  EXPECT_EQ(reason(about(Statistic::rate, 0, 0.1), exact(std::vector<double>(32, 0.0))), OpenReason::undecidable);
+  Claim close = about(Statistic::median, 0, 10);
+  close.margin = 6;
+  EXPECT_EQ(reason(close, exact(counting(1, 20))), OpenReason::edge) << "[6, 15] is within 6 of 10";
+}
+
+TEST(Family, HolmLetsStandWhatSurvivesAllLooks) {
+  const auto family = [](std::vector<double> errors) {
+    std::vector<Verdict> verdicts;
+    for (const double error : errors) {
+      Verdict one;
+      one.kind = error < 1 ? VerdictKind::supported : VerdictKind::inconclusive;
+      if (error < 1) one.error = error;
+      verdicts.push_back(one);
+    }
+    std::vector<Verdict*> all;
+    for (Verdict& one : verdicts) all.push_back(&one);
+    adjust_family(all);
+    std::vector<bool> stand;
+    for (const Verdict& one : verdicts) stand.push_back(one.adjusted == VerdictKind::supported);
+    return stand;
+  };
+  // 0.05 is shared by four, three, two, one.
+  EXPECT_EQ(family({0.0124, 0.016, 0.024, 0.049}), (std::vector<bool>{true, true, true, true}));
+  EXPECT_EQ(family({0.0124, 0.017, 0.02, 0.01}), (std::vector<bool>{true, true, true, true}));
+  EXPECT_EQ(family({0.0126, 0.02, 0.03, 0.04}), (std::vector<bool>{false, false, false, false}));
+  EXPECT_EQ(family({0.001, 0.03, 0.01, 1}), (std::vector<bool>{true, false, true, false}));
+  EXPECT_TRUE(family({}).empty());
+}
+
+}  // namespace
+}  // namespace atto
