@@ -5,6 +5,7 @@
   ENTRY(list)             \
   ENTRY(run)              \
   ENTRY(reproduce)        \
+  ENTRY(multiverse)       \
   ENTRY(show)             \
   ENTRY(report)           \
   ENTRY(figure)           \

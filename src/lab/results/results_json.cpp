@@ -1,6 +1,7 @@
 #include "lab/results/results_json.h"
 
 #include "data/task.h"
+#include "lab/results/multiverse.h"
 
 namespace atto {
 namespace {
@@ -137,6 +138,15 @@ Json fit_of_claim(const StudyResult& result, const Claim& claim) {
   return nullptr;
 }
 
+// In how many recipes of the study's multiverse the claim holds; null where it was judged in none.
+Json recipes_json(const ClaimRecipes* claim) {
+  if (claim == nullptr) return nullptr;
+  Json counts = Json::object();
+  for (const VerdictKind kind : {VerdictKind::supported, VerdictKind::refuted, VerdictKind::inconclusive})
+    counts[to_word(kind)] = claim->count(kind);
+  return counts;
+}
+
 }  // namespace
 
 Json fits_json(const StudyResult& result) {
@@ -163,6 +173,7 @@ Json cells_json(const StudyResult& result) {
 
 Json verdicts_json(const StudyResult& result) {
   Json list = Json::array();
+  const std::optional<MultiverseResult> recipes = kept_multiverse(result.study);
   for (const ClaimResult& one : result.claims) {
     const Claim& claim = one.claim;
     const Verdict& verdict = one.verdict;
@@ -195,6 +206,7 @@ Json verdicts_json(const StudyResult& result) {
                     {"tuned", one.tuned},
                     {"tuned_against", one.tuned_against},
                     {"fit", fit_of_claim(result, claim)},
+                    {"recipes", recipes_json(recipes ? recipes->find(claim.id) : nullptr)},
                     {"note", verdict.note}});
     if (claim.low_open || claim.high_open) list.back()["open"] = Json::array({claim.low_open, claim.high_open});
     if (!claim.given.empty()) list.back()["given"] = claim.given;

@@ -30,6 +30,8 @@ struct StudyPlaces {
 // [sweep]: the three ways to list cells. Fails when it is empty or names a key twice.
 Sweep read_sweep(const TomlDocument& document, const TomlNode& node);
 SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPlaces& places);
+// [multiverse]: the open choices, and which of the study's claims are judged in each recipe.
+Multiverse read_multiverse(const TomlDocument& document, const TomlNode& node, const Study& study);
 ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
 std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
 // In an order in which each comes after those it reads; fails when they go in a circle.

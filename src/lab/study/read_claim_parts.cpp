@@ -122,7 +122,8 @@ void read_condition(TomlReader& reader, const Study& study, Claim& claim) {
   const TomlNode* by = reader.find("by");
   if (!by) return;
   claim.by = read_bound(reader, *by, "by");
-  if (!(*claim.by > 0) || !std::isfinite(*claim.by)) reader.fail(*by, "by must be a step, a positive number");
+  if (!(*claim.by > 0) || !std::isfinite(*claim.by))
+    reader.fail(*by, "by must be a step, a positive number", "by = 3000");
   if (claim.statistic != Statistic::rate)
     reader.fail(*by, "by has no meaning for a " + std::string(to_word(claim.statistic)),
                 "statistic = \"rate\" gives the share of runs in which it came by that step");

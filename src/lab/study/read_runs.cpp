@@ -1,4 +1,5 @@
 // The parts of a study that say which runs there are: [sweep] and [seeds].
+#include <algorithm>
 #include <map>
 
 #include "lab/study/parts.h"
@@ -108,6 +109,40 @@ SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPla
   }
   reader.finish();
   return seeds;
+}
+
+Multiverse read_multiverse(const TomlDocument& document, const TomlNode& node, const Study& study) {
+  TomlReader reader(document, node, "[multiverse]");
+  Multiverse multiverse;
+  const TomlNode& choices = reader.require("choices");
+  if (choices.kind != TomlNode::Kind::table)
+    reader.fail(choices, "choices must be a table of keys with lists of values");
+  int64_t recipes = 1;
+  for (const Leaf& leaf : leaves(document, choices)) {
+    multiverse.choices.push_back(read_axis(document, leaf));
+    recipes *= std::ssize(multiverse.choices.back().values);
+    if (recipes > kMaxRecipes)
+      document.fail(leaf.place, "the choices make more than " + std::to_string(kMaxRecipes) + " recipes",
+                    "leave out choices that nobody disputes, or split them over two studies");
+  }
+  if (multiverse.choices.empty()) reader.fail(choices, "the multiverse has no choices");
+  const TomlNode& claims = reader.require("claims");
+  multiverse.claims = word_list(document, claims, "claims");
+  for (size_t i = 0; i < multiverse.claims.size(); ++i) {
+    const auto named = [&](const Claim& claim) { return claim.id == multiverse.claims[i]; };
+    const auto found = std::find_if(study.claims.begin(), study.claims.end(), named);
+    if (found == study.claims.end())
+      document.fail(claims.items[i].place, "the study has no claim '" + multiverse.claims[i] + "'",
+                    "name ids of its [[claim]]s");
+    if (found->statistic == Statistic::fit || !found->tune.empty())
+      document.fail(claims.items[i].place, "a claim about a fit or a tuned key is not judged in recipes",
+                    "name claims about a rate, a median or a mean");
+  }
+  Fields fields;
+  fields.integer("seeds", multiverse.seeds, kFewestValues, kMaxRuns, "");
+  reader.apply(fields);
+  reader.finish();
+  return multiverse;
 }
 
 }  // namespace atto

@@ -128,6 +128,8 @@ std::vector<Variant> read_variants(const TomlDocument& document) {
   for (Claim& claim : study.claims)
     if (claim.source.empty()) claim.source = study.source;
   study.figures = read_figures(document, root.find("figure"), places);
+  if (const TomlNode* multiverse = root.table("multiverse"))
+    study.multiverse = read_multiverse(document, *multiverse, study);
   std::vector<Variant> variants = read_profiles(root, std::move(top));
   root.finish();
   return variants;

@@ -107,6 +107,14 @@ double term_value(const Fit::Term& term, const RunConfig& config);
 // "law.constant", "law.r2", "law.exponent.length": what claims can speak of.
 std::vector<std::string> fit_quantities(const Fit& fit);
 
+// Choices that a publication leaves open. Each combination is a recipe, in which the claims are judged again.
+struct Multiverse {
+  std::vector<Sweep::Axis> choices;
+  std::vector<std::string> claims;  // their ids
+  int64_t seeds = 24;               // of each cell
+};
+inline constexpr int64_t kMaxRecipes = 5'000;
+
 struct Study {
   std::string name;  // file stem
   std::string path;  // where it came from
@@ -122,6 +130,7 @@ struct Study {
   std::vector<Fit> fits;
   std::vector<Claim> claims;
   std::vector<FigurePlan> figures;
+  std::optional<Multiverse> multiverse;
   std::shared_ptr<NumberFiles> files;  // that runs name, each read once
 };
 

@@ -232,7 +232,8 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
                                        "statistic",     "where", "verdict", "estimate",  "low",         "high",
                                        "region",        "seeds", "missing", "censored",  "diverged",    "tuned",
                                        "tuned_against", "note",  "fit",     "adjusted",  "anytime_low", "anytime_high",
-                                       "cells",         "error", "looks",   "outside",   "paired",      "reason"};
+                                       "cells",         "error", "looks",   "outside",   "paired",      "reason",
+                                       "recipes"};
   std::sort(keys.begin(), keys.end());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);

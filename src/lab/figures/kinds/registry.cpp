@@ -20,6 +20,7 @@
   ENTRY(law)                \
   ENTRY(phase)              \
   ENTRY(summary)            \
+  ENTRY(specification)      \
   ATTO_MORE_FIGURES(ENTRY)
 
 namespace atto {

@@ -1,0 +1,115 @@
+// atto multiverse: judges the claims of a study in every recipe that its publication leaves open.
+#include <unistd.h>
+
+#include <ctime>
+#include <iostream>
+
+#include "app/export/output_file.h"
+#include "app/interrupt.h"
+#include "app/job.h"
+#include "app/terminal/progress.h"
+#include "app/terminal/text_table.h"
+#include "app/verbs/verbs.h"
+#include "base/error.h"
+#include "lab/results/multiverse.h"
+
+namespace atto {
+namespace {
+
+constexpr const char* kMultiverseFooter = R"(Examples
+  atto multiverse sticky-plateau
+  atto multiverse sticky-plateau --output studies/multiverse/sticky-plateau.json
+
+A study lists the choices under [multiverse]. What is written next to the studies is shown by reproduce and report.)";
+
+void describe_multiverse(VerbOptions& options) {
+  options.names("STUDY", "a study's name or a study file")
+      .study()
+      .training()
+      .text("--output", options.target().output, "FILE", "write the verdicts of all recipes as JSON");
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
+  return text;
+}
+
+std::vector<RecipeStudy> studies_under_all(const Study& study) {
+  if (!study.multiverse)
+    throw Error(ErrorKind::config, study.path + ": the study has no [multiverse]",
+                "list the open choices under [multiverse.choices] and the claims under multiverse.claims");
+  std::vector<RecipeStudy> recipes;
+  for (const Overrides& recipe : recipes_of(*study.multiverse)) {
+    try {
+      recipes.push_back(study_under(study, recipe));
+    } catch (const Error& error) {
+      throw Error(error.kind(), study.path + ": recipe " + cell_text(recipe) + ": " + error.what(), error.remedy());
+    }
+  }
+  return recipes;
+}
+
+void print(const MultiverseResult& result) {
+  const Terminal terminal = Terminal::of(STDOUT_FILENO);
+  Table table({{"claim"}, {"over the recipes", Align::left, true}});
+  for (const ClaimRecipes& claim : result.claims)
+    table.row({{claim.claim, Style::bold}, recipes_text(claim, result.recipes)});
+  std::cout << table.render(terminal) << "\n"
+            << count_text(std::ssize(result.recipes), "recipe") << " of " << count_text(result.seeds, "seed")
+            << " each.\n";
+}
+
+int multiverse(const Options& options) {
+  const Job job = prepare(options.names.front(), options);
+  const std::vector<RecipeStudy> recipes = studies_under_all(job.study);
+  std::vector<Run> runs;
+  for (const RecipeStudy& one : recipes) runs.insert(runs.end(), one.runs.begin(), one.runs.end());
+  if (options.dry_run) {
+    std::cout << count_text(std::ssize(recipes), "recipe") << ", " << count_text(std::ssize(runs), "run") << "\n";
+    return 0;
+  }
+  Store store(options.store, Store::Mode::write);
+  watch_signals();
+  ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
+  display.begin(job.study.name);
+  SweepOptions sweep;
+  sweep.threads = options.threads;
+  sweep.checkpoint_every = options.checkpoint;
+  sweep.stop = &stop_requested();
+  sweep.on_progress = [&](const Progress& progress) { display.update(progress); };
+  const SweepResult trained = run_all(job.study, runs, store, sweep);
+  display.end(trained.progress);
+  if (trained.interrupted) return report_interruption({job}, store, options);
+  MultiverseResult result;
+  try {
+    result = judge_multiverse(job.study, recipes, store, &stop_requested());
+  } catch (const Stopped&) {
+    return report_interruption({job}, store, options);
+  }
+  result.command = "atto multiverse " + job.study.name + study_options_text(job.study, {});
+  result.date = today();
+  if (!options.output.empty()) {
+    OutputFile file(options.output);
+    file.write(json_text(to_json(result)));
+    file.commit();
+  }
+  if (options.json) std::cout << json_text(to_json(result));
+  else print(result);
+  return 0;
+}
+
+}  // namespace
+
+Verb multiverse_verb() {
+  return {.help = "Judge the claims of a study in every recipe that its source leaves open",
+          .footer = kMultiverseFooter,
+          .needs_name = true,
+          .describe = describe_multiverse,
+          .perform = multiverse};
+}
+
+}  // namespace atto

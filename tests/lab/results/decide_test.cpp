@@ -1,0 +1,202 @@
+// Seeds until decided: the runs and the verdicts follow from the study alone.
+#include "lab/results/decide.h"
+
+#include <gtest/gtest.h>
+
+#include "lab/results/families.h"
+#include "lab/results/multiverse.h"
+#include "lab/store/store_samples.h"
+
+namespace atto::decide_test {
+namespace {
+
+using TrainRun = Run;  // inside a test, Run is GoogleTest's
+
+const std::string kText = R"([data]
+vocab = 4
+context = 2
+
+[network]
+width = 2
+
+[training]
+steps = 10
+batch = 16
+
+[[observe]]
+what = ["loss"]
+every = 5
+
+[sweep.grid]
+training.rate = [0.01, 0.02]
+
+[seeds]
+count = 16
+until = "decided"
+most = 64
+
+[[phenomenon]]
+name = "end"
+detector = "value"
+series = "loss"
+at = "final"
+
+[[claim]]
+id = "clear"
+statement = "the loss is above 0"
+quantity = "end.value"
+statistic = "median"
+where = { training.rate = 0.01 }
+above = 0
+
+[[claim]]
+id = "coin"
+statement = "the loss is about one half"
+quantity = "end.value"
+statistic = "median"
+where = { training.rate = 0.02 }
+below = 0.5
+
+[multiverse]
+claims = ["clear"]
+seeds = 6
+
+[multiverse.choices]
+training.batch = [16, 32]
+)";
+
+// A stand-in for training: the final loss of a seed is 1 at the first rate, and at the second swings about one half.
+RecordResult pretend(const RunSpec& spec, const ObservePlan&, const StepCallback& on_progress,
+                     std::optional<Checkpoint> = std::nullopt) {
+  const RunConfig& config = spec.config();
+  if (!on_progress({config.training.steps, [] { return Checkpoint(); }})) return {};
+  RecordResult result;
+  result.finished = true;
+  const double swing = config.seeds.init % 2 == 0 ? 0.4 : 0.6;
+  result.recording.steps_done = config.training.steps;
+  result.recording.series = {{"loss", {}, {0, 10}, {1, config.training.rate < 0.015 ? 1 : swing}}};
+  return result;
+}
+
+class Decide : public StoreFolder {};
+class Recipes : public StoreFolder {};
+
+struct Trained {
+  Decided decided;
+  std::vector<int> open;  // claims open after each look
+};
+
+Trained train(const Study& study, Store& store, int threads = 1, const std::atomic<bool>* stop = nullptr) {
+  Trained trained;
+  DecideOptions options;
+  options.sweep.threads = threads;
+  options.sweep.train = pretend;
+  options.sweep.stop = stop;
+  options.on_look = [&](const Look& look) { trained.open.push_back(static_cast<int>(look.open.size())); };
+  trained.decided = train_until_decided(study, expand_cells(study), store, options);
+  return trained;
+}
+
+int64_t runs_of_cell(const Decided& decided, size_t cell) {
+  return std::count_if(decided.runs.begin(), decided.runs.end(), [&](const TrainRun& run) { return run.cell == cell; });
+}
+
+TEST_F(Decide, GivesSeedsToTheClaimsThatAreOpen) {
+  const Study study = parse_study(kText, "a.toml", {});
+  Store store(path("a.db"), Store::Mode::write);
+  const Trained trained = train(study, store);
+  ASSERT_TRUE(trained.decided.result);
+  const StudyResult& result = *trained.decided.result;
+  EXPECT_EQ(result.claims[0].verdict.kind, VerdictKind::supported);
+  EXPECT_EQ(result.claims[0].verdict.looks, 1);
+  EXPECT_EQ(runs_of_cell(trained.decided, 0), 16) << "a decided claim asks for no more";
+  EXPECT_EQ(result.claims[1].verdict.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(runs_of_cell(trained.decided, 1), 64) << "an open one gets all there are";
+  EXPECT_EQ(result.claims[1].verdict.looks, look_count(study.seeds));
+  EXPECT_EQ(static_cast<int>(trained.open.size()), look_count(study.seeds));
+  EXPECT_EQ(trained.open.front(), 1);
+  EXPECT_EQ(trained.open.back(), 0) << "nothing is asked for after the last look";
+}
+
+TEST_F(Decide, DependsOnTheSeedsAndNotOnThreadsOrSittings) {
+  const Study study = parse_study(kText, "a.toml", {});
+  Store first(path("a.db"), Store::Mode::write), second(path("b.db"), Store::Mode::write);
+  const Trained alone = train(study, first, 1), together = train(study, second, 2);
+  EXPECT_EQ(first.content_digest(), second.content_digest());
+  const auto verdicts = [](const StudyResult& result) {
+    std::vector<std::tuple<VerdictKind, int, int64_t, double>> list;
+    for (const ClaimResult& one : result.claims)
+      list.emplace_back(one.verdict.kind, one.verdict.looks, one.verdict.seeds, *one.verdict.low);
+    return list;
+  };
+  EXPECT_EQ(verdicts(*alone.decided.result), verdicts(*together.decided.result));
+  // From the store alone, as `show` and `report` read it, and with more runs of the decided cell than it asked for.
+  Study longer = study;
+  longer.seeds.until = Until::count;
+  longer.seeds.count = 40;
+  train(longer, first, 1);
+  const std::vector<Cell> cells = expand_cells(study);
+  const StudyResult stored = collect(study, cells, stored_runs(study, cells, first), first);
+  EXPECT_EQ(verdicts(stored), verdicts(*alone.decided.result));
+}
+
+TEST_F(Decide, AStopKeepsWhatIsThere) {
+  const Study study = parse_study(kText, "a.toml", {});
+  Store store(path("a.db"), Store::Mode::write);
+  const std::atomic<bool> stop = true;
+  EXPECT_FALSE(train(study, store, 1, &stop).decided.result);
+  EXPECT_TRUE(train(study, store).decided.result);
+}
+
+TEST_F(Recipes, AreJudgedOneByOne) {
+  const Study study = parse_study(kText, "a.toml", {});
+  Store store(path("a.db"), Store::Mode::write);
+  std::vector<RecipeStudy> recipes;
+  for (const Overrides& recipe : recipes_of(*study.multiverse)) recipes.push_back(study_under(study, recipe));
+  ASSERT_EQ(recipes.size(), 2u);
+  EXPECT_EQ(recipes[1].study.base.training.batch, 32);
+  EXPECT_EQ(recipes[0].cells.size(), 1u) << "only cells that its claims speak of";
+  SweepOptions sweep;
+  sweep.train = pretend;
+  for (const RecipeStudy& one : recipes) run_all(study, one.runs, store, sweep);
+  const MultiverseResult result = judge_multiverse(study, recipes, store, nullptr);
+  ASSERT_EQ(result.claims.size(), 1u);
+  EXPECT_EQ(result.claims[0].count(VerdictKind::supported), 2);
+  EXPECT_EQ(recipes_text(result.claims[0], result.recipes), "holds in 2 of 2 recipes");
+  const MultiverseResult back = multiverse_from(to_json(result));
+  EXPECT_EQ(to_json(back), to_json(result));
+}
+
+TEST(RecipesText, NamesTheChoiceThatMatters) {
+  ClaimRecipes claim{"one", {}};
+  std::vector<Overrides> recipes;
+  for (const std::string tying : {"tied", "free"}) {
+    for (const int64_t batch : {int64_t{16}, int64_t{32}}) {
+      recipes.push_back({{"network.unembedding", tying}, {"training.batch", batch}});
+      claim.verdicts.push_back(
+          {tying == std::string("free") ? VerdictKind::refuted : VerdictKind::supported, {}, {}, {}});
+    }
+  }
+  EXPECT_EQ(recipes_text(claim, recipes),
+            "holds in 2 of 4 recipes, fails in 2; by network.unembedding: tied 2 of 2, free 0 of 2");
+}
+
+TEST(Families, CountWhatStands) {
+  std::vector<StudyResult> results(2);
+  for (int i = 0; i < 10; ++i) {
+    ClaimResult one;
+    one.claim.source = i < 5 ? "a" : "b";
+    one.verdict.kind = VerdictKind::supported;
+    one.verdict.error = i < 5 ? 1e-4 : 0.02;  // 0.02 does not survive a family of five
+    results[static_cast<size_t>(i % 2)].claims.push_back(one);
+  }
+  adjust_sources(results);
+  std::vector<ClaimResult> all;
+  for (const StudyResult& one : results) all.insert(all.end(), one.claims.begin(), one.claims.end());
+  EXPECT_EQ(family_counts(all).decided, 10);
+  EXPECT_EQ(family_counts(all).standing, 5);
+  EXPECT_TRUE(family_text(all).starts_with("Of 10 decisions 5 stand"));
+}
+
+}  // namespace
+}  // namespace atto::decide_test
