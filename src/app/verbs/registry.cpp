@@ -7,6 +7,7 @@
   ENTRY(reproduce)        \
   ENTRY(show)             \
   ENTRY(report)           \
+  ENTRY(ledger)           \
   ENTRY(figure)           \
   ENTRY(predict)          \
   ENTRY(export)           \
