@@ -51,6 +51,7 @@ std::vector<ClaimHistory> claim_histories(const Study& written, const Store* sto
         seen[one.claim].push_back({std::move(one.hash), std::move(one.text), one.runs_before});
   const std::vector<Cell> cells = expand_cells(written);
   RunIds ids(written, cells);
+  const bool trained_any = store != nullptr && store->has_runs();
   std::vector<ClaimHistory> histories;
   for (Question& question : questions_of(written, cells)) {
     ClaimHistory& history = histories.emplace_back();
@@ -58,7 +59,7 @@ std::vector<ClaimHistory> claim_histories(const Study& written, const Store* sto
     history.recorded = !history.asked.empty() && history.asked.back().hash == question.hash;
     if (!history.recorded) {
       std::set<std::string> trained;
-      if (store != nullptr) {
+      if (trained_any) {
         for (const auto& [id, config] : store->held_configs(ids.of(question))) trained.insert(id);
         if (!history.asked.empty())
           for (const std::string& id : runs_of(written.name, history.asked.back().text, *store)) trained.insert(id);

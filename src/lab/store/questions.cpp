@@ -47,6 +47,13 @@ std::vector<Store::StoredQuestion> Store::questions(const std::string& study) co
   });
 }
 
+bool Store::has_runs() const {
+  return state_->guarded([&] {
+    StatementUse select(state_->statement("SELECT 1 FROM runs LIMIT 1"));
+    return select->executeStep();
+  });
+}
+
 std::map<std::string, std::string> Store::held_configs(const std::vector<std::string>& run_ids) const {
   State& state = *state_;
   return state.reading([&] {

@@ -99,7 +99,7 @@ TEST_F(HistoryTest, AClaimAddedAfterItsRunsIsLate) {
 }
 
 TEST_F(HistoryTest, AProfileThatIsNoValidRunIsLeftOut) {
-  train(std::string(kStudy) + "[profile.broken]\nset = { network.heads = 3, network.width = 1000000 }\n", 0);
+  train(std::string(kStudy) + "[profile.broken]\nset = { data.offset = 7 }\n", 0);
   EXPECT_EQ(rows("level").size(), 1u);
 }
 

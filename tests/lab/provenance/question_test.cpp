@@ -97,7 +97,7 @@ TEST(Question, KeepsItsHash) {
             R"({"quantity":{"detector":"value","expressions":{"excess":"loss-best_loss"},"quantity":"value",)"
             R"("settings":{"series":"excess"}},"region":["-inf",1.0],"runs":{"cells":[)"
             R"({"seeds":3,"settings":{"training.rate":0.1}},{"seeds":3,"settings":{"training.rate":0.2}}],)"
-            R"("common":{"data.context":3,"training.batch":16,"training.steps":20}},"statistic":"median"})");
+            R"("common":{"data.context":3,"data.vocab":4,"training.batch":16,"training.steps":20}},"statistic":"median"})");
 }
 
 }  // namespace

@@ -49,7 +49,9 @@ TEST_F(QuestionsTest, AFlippedBitIsNoticed) {
 
 TEST_F(QuestionsTest, FindRunsOfEveryRevision) {
   Store store(path(), Mode::write);
+  EXPECT_FALSE(store.has_runs());
   save_sample(store, 1);
+  EXPECT_TRUE(store.has_runs());
   const auto held = store.held_configs({sample_id(1), sample_id(2)});
   ASSERT_EQ(held.size(), 1u);
   EXPECT_EQ(held.at(sample_id(1)), "{\"number\":1}");
