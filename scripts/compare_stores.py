@@ -18,12 +18,13 @@ import sqlite3
 import sys
 from pathlib import Path
 
-APPLICATION_ID, FORMATS = 0x4174746F, (1, 2)  # the two formats differ in checkpoints only, which are not results
+APPLICATION_ID, FORMATS = 0x4174746F, (1, 2, 3)  # they differ in checkpoints and questions, which are not results
 RUN = ["engine_revision", "config", "init_seed", "data_seed", "steps_done", "diverged_at", "stopped_early", "best_loss"]
 # How each column of a run is called in a message; the others go by their own name.
 COLUMN_NAMES = {"engine_revision": "engine revision", "config": "canonical text", "steps_done": "steps done",
                 "diverged_at": "divergence", "stopped_early": "stop"}
-PROSE = {"statement", "published", "note", "source"}
+# Also what is said of a claim beside its verdict: where it comes from, and when it was asked.
+PROSE = {"statement", "published", "note", "source", "origin", "scope", "at", "calibrated", "status", "status_runs", "status_text"}
 
 
 class Unreadable(Exception):

@@ -56,6 +56,29 @@ def found(verdict):
     return text if verdict["low"] is None else text + " " + interval(verdict["low"], verdict["high"])
 
 
+def off_scope(verdict):
+    """Tested at other sizes than the published ones, or with a recipe that is not stated: nothing published is refuted there."""
+    return verdict.get("origin", "ours") != "ours" and verdict.get("scope") in ("recipe", "scaled")
+
+
+def word(verdict):
+    """The verdict as people say it."""
+    kind = verdict["verdict"]
+    return {"supported": "found", "refuted": "not found"}.get(kind, kind) if off_scope(verdict) else kind
+
+
+def place(verdict):
+    """Where something was found or not, if the word alone does not say it."""
+    if word(verdict) == verdict["verdict"]:
+        return ""
+    return f" at {verdict.get('at') or 'smaller sizes'}" if verdict["scope"] == "scaled" else " at the published size, with a guessed recipe"
+
+
+def record(verdict):
+    """What a reader should know of a claim that was not fixed before its runs."""
+    return f"; {verdict['status_text']}" if verdict.get("status") in ("late", "revised") else ""
+
+
 def table(verdicts):
     lines = ["| claim | | published | found [95 %] | region | seeds | verdict |", "|---|---|---|---|---|---|---|"]
     for verdict in verdicts:
@@ -64,14 +87,41 @@ def table(verdicts):
         if tuned:
             answer += f"; {tuned}"
         fields = [verdict["claim"], verdict["statement"], verdict["published"], answer, interval(*verdict["region"]), seeds(verdict),
-                  f"**{verdict['verdict']}**"]
+                  f"**{word(verdict)}**{place(verdict)}{record(verdict)}"]
         lines.append("| " + " | ".join(cell(field) for field in fields) + " |")
     return "\n".join(lines)
 
 
-def tally(verdicts):
+SCOPES = {"published": "at the published size and recipe", "recipe": "at the published size, recipe guessed", "scaled": "scaled down"}
+ORIGINS = {"published": ("published statement", "published statements"), "figure": ("reading of a figure", "readings of figures"),
+           "ours": ("question of the lab's own", "questions of the lab's own")}
+STATUSES = {"fixed": "fixed beforehand", "late": "first recorded after runs", "revised": "revised after runs",
+            "new": "new, not yet recorded", "altered": "changed on the command line"}
+
+
+def counted(verdicts):
+    """5 found, 3 not found, 4 inconclusive: in the words of the first, which the others share."""
     counts = Counter(verdict["verdict"] for verdict in verdicts)
-    return f"{len(verdicts)} claims: " + ", ".join(f"{counts[kind]} {kind}" for kind in KINDS) + "."
+    return ", ".join(f"{counts[kind]} {word(verdicts[0] | {'verdict': kind})}" for kind in KINDS)
+
+
+def tally(verdicts):
+    """All verdicts by their machine words, then by origin and scope, then how many claims were fixed before their runs."""
+    counts = Counter(verdict["verdict"] for verdict in verdicts)
+    lines = [f"{len(verdicts)} claims: " + ", ".join(f"{counts[kind]} {kind}" for kind in KINDS) + "."]
+    groups = {}
+    for verdict in verdicts:
+        groups.setdefault((verdict.get("origin"), verdict.get("scope")), []).append(verdict)
+    for origin in ORIGINS:
+        for scope in (*SCOPES, None):
+            group = groups.get((origin, scope))
+            if group:
+                name = ORIGINS[origin][len(group) != 1] + (f" {SCOPES[scope]}" if scope else "")
+                lines.append(f"- {len(group)} {name}: {counted(group)}")
+    statuses = Counter(verdict["status"] for verdict in verdicts if "status" in verdict)
+    if statuses:
+        lines.append("- " + "; ".join(f"{statuses[kind]} {name}" for kind, name in STATUSES.items() if statuses[kind]))
+    return lines[0] if len(lines) == 1 else "\n".join([lines[0], "", *lines[1:]])
 
 
 def update(text, verdicts):

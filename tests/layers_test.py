@@ -23,7 +23,7 @@ ROOMS = {
     "training": [["optimizers"]],
     "observe": [["observables"]],
     "phenomena": [["outcomes", "detectors"], ["laws"], ["claims"]],
-    "lab": [["study"], ["store"], ["sweep"], ["results"], ["figures"]],
+    "lab": [["study"], ["store"], ["sweep"], ["provenance"], ["results"], ["figures"]],
     "lab/figures": [["geometry", "vega"], ["panels"], ["numbers"], ["kinds"]],
     "app": [["terminal", "export", "render"], ["verbs"]],
 }

@@ -32,6 +32,22 @@ class Update(unittest.TestCase):
         for prose in ("before\n", "\nbetween\n", "\nafter\n"):
             self.assertIn(prose, page)
 
+    def test_off_the_published_scope_nothing_is_refuted(self):
+        scaled = {"origin": "published", "scope": "scaled", "at": "width 32", "status": "revised", "status_text": "revised after 6 runs (ledger)"}
+        recipe = {"origin": "figure", "scope": "recipe", "at": "", "status": "fixed", "status_text": "fixed beforehand (ledger)"}
+        own = {"origin": "ours", "scope": None, "at": "", "status": "fixed", "status_text": "fixed beforehand (ledger)"}
+        page = posts.update(PAGE, [verdict(verdict="refuted", **scaled), verdict(claim="X.2", verdict="supported", **recipe),
+                                   verdict(claim="X.3", verdict="refuted", **own),
+                                   verdict(claim="X.4", verdict="refuted", **(own | {"origin": "figure", "scope": "published"}))])
+        self.assertIn("**not found** at width 32; revised after 6 runs (ledger) |", page)
+        self.assertIn("| X.2 | a \\| b | about 2 | 2 [1.5, ∞] | [−∞, 4] | 32 | **found** at the published size, with a guessed recipe |", page)
+        self.assertEqual(page.count("**refuted** |"), 2)
+        self.assertIn("4 claims: 1 supported, 3 refuted, 0 inconclusive.\n\n- 1 published statement scaled down: 0 found, 1 not found, 0 inconclusive\n"
+                      "- 1 reading of a figure at the published size and recipe: 0 supported, 1 refuted, 0 inconclusive\n"
+                      "- 1 reading of a figure at the published size, recipe guessed: 1 found, 0 not found, 0 inconclusive\n"
+                      "- 1 question of the lab's own: 0 supported, 1 refuted, 0 inconclusive\n"
+                      "- 3 fixed beforehand; 1 revised after runs\n", page)
+
     def test_a_second_time_changes_nothing(self):
         once = posts.update(PAGE, [verdict()])
         self.assertEqual(posts.update(once, [verdict()]), once)

@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-APPLICATION_ID, FORMATS = 0x4174746F, (1, 2)  # format 2 adds checkpoints, which this script does not read
+APPLICATION_ID, FORMATS = 0x4174746F, (1, 2, 3)  # later formats add checkpoints and questions, which this script does not read
 
 
 def open_store(path):

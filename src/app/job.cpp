@@ -10,6 +10,8 @@
 #include "app/terminal/text.h"
 #include "base/error.h"
 #include "base/names.h"
+#include "lab/provenance/history.h"
+#include "lab/results/claim_status.h"
 #include "lab/results/decide.h"
 #include "lab/results/results_json.h"
 
@@ -92,6 +94,7 @@ double remaining_cost(const Job& job, const Store& store) {
 
 std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options& options, ProgressDisplay& display) {
   const std::string variant = variant_name(job.study, options.study);
+  record_questions(job.study, store);  // before its runs: it tells what was asked before anyone could look at them
   display.begin(job.study.name);
   DecideOptions decide;
   decide.sweep.threads = options.threads;
@@ -111,7 +114,10 @@ std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options
     throw;
   }
   display.end(decided.progress);
-  if (decided.result) store.save_verdicts(job.study.name, variant, json_text(verdicts_json(*decided.result)));
+  if (decided.result) {
+    store.save_verdicts(job.study.name, variant, json_text(verdicts_json(*decided.result)));
+    add_statuses(*decided.result, store);
+  }
   return std::move(decided.result);
 }
 
@@ -122,7 +128,9 @@ StudyResult collect_stored(Job& job, const Store& store, const Options& options)
                 "'" + store.path() + "' holds no run of " + job.study.name + " (" + job.study.profile + ")",
                 "`" + run_command(job.called, job.study, options) +
                     "` trains them; give the same --profile, --set and --store here as there");
-  return collect(job.study, job.cells, job.runs, store);
+  StudyResult result = collect(job.study, job.cells, job.runs, store);
+  add_statuses(result, store);
+  return result;
 }
 
 std::string variant_name(const Study& study, const StudyOptions& options) {

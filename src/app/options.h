@@ -62,6 +62,7 @@ struct Options {
   bool json = false;
   bool version = false;
   bool long_list = false;  // list: sizes and claims too
+  bool write = false;      // ledger: enter what it lacks
 
   std::vector<std::string> observables;     // show, export
   std::string quantity;                     // show: what the heat map shows

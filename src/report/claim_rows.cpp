@@ -1,4 +1,6 @@
+#include "lab/results/claim_status.h"
 #include "lab/results/format_text.h"
+#include "phenomena/claims/verdict_words.h"
 #include "report/html.h"
 #include "report/sections.h"
 
@@ -11,14 +13,26 @@ std::string cell(const std::string& text, const std::string& caveat = "") {
   return element("td", content);
 }
 
-// `target` is where the claim leads to, `verdict` null where there is none yet.
-std::string row(const Claim& claim, const std::string& id, const std::string& target, const Verdict* verdict) {
+// Word, place and record of a verdict.
+std::string verdict_cell(const ClaimResult& result) {
+  const Provenance& provenance = result.claim.provenance;
+  const VerdictKind kind = result.verdict.kind;
+  std::string content = escaped(verdict_word(kind, provenance));
+  if (const std::string place = verdict_place(kind, provenance, result.at); !place.empty())
+    content += text_element("small", " " + place);
+  content += text_element("small", " (" + provenance_text(result) + ")");
+  return element("td", content, "class=\"verdict\"");
+}
+
+// `target` is where the claim leads to, `result` null where there is none yet.
+std::string row(const Claim& claim, const std::string& id, const std::string& target, const ClaimResult* result) {
+  const Verdict* const verdict = result ? &result->verdict : nullptr;
   const std::string kind = verdict ? to_word(verdict->kind) : "unjudged";
   std::string cells = element("td", text_element("a", claim.id, "href=\"#" + target + "\""));
   cells += cell(claim.statement) + cell(claim.published.empty() ? "-" : claim.published);
   cells += verdict ? cell(estimate_text(*verdict), caveats_text(*verdict)) : cell("-");
   cells += cell(region_text(claim)) + cell(verdict ? count_text(verdict->seeds) : "0");
-  cells += text_element("td", verdict ? kind : "not judged", "class=\"verdict\"");
+  cells += result ? verdict_cell(*result) : text_element("td", "not judged", "class=\"verdict\"");
   return element("tr", cells, "class=\"" + kind + "\" id=\"" + id + "\"") + "\n";
 }
 
@@ -38,7 +52,7 @@ std::string claim_rows(const StudyReport& report, const std::string& id) {
   for (size_t i = 0; i < report.result->claims.size(); ++i) {
     const ClaimResult& one = report.result->claims[i];
     const std::optional<std::string> figure = figure_of(one.claim, report.study);
-    rows += row(one.claim, claim_id(id, i), figure ? figure_id(id, *figure) : id, &one.verdict);
+    rows += row(one.claim, claim_id(id, i), figure ? figure_id(id, *figure) : id, &one);
   }
   return rows;
 }

@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include "lab/results/claim_status.h"
 #include "lab/results/format_text.h"
 #include "report/assets.h"
 #include "report/html.h"
@@ -11,6 +12,15 @@ namespace {
 constexpr const char* kHead =
     "<tr><th>claim</th><th>statement</th><th>published</th><th>found [95 %]</th><th>expected</th><th>seeds</th>"
     "<th>verdict</th></tr>";
+
+// How the claims came out by origin and scope, and how many were fixed before their runs.
+std::string counts_html(const std::vector<ClaimResult>& claims) {
+  std::string items;
+  for (const ClaimGroup& group : groups_by_provenance(claims)) items += text_element("li", group.text() + ".");
+  if (const std::string statuses = status_counts(claims); !statuses.empty())
+    items += text_element("li", statuses + ".");
+  return items.empty() ? "" : element("ul", items, "class=\"counts\"");
+}
 
 // The page with its places filled. The pieces may hold anything, also what looks like a place, so each is looked for
 // behind the one before.
@@ -45,12 +55,16 @@ void Report::add(const StudyReport& report, const Store* store) {
     claim_rows_ += "<tbody><tr class=\"study\"><th colspan=\"7\" scope=\"rowgroup\">" + text_element("a", title, link) +
                    "</th></tr>\n" + claim_rows(report, id) + "</tbody>\n";
   if (report.result)
-    for (const ClaimResult& claim : report.result->claims) ++verdicts_[to_word(claim.verdict.kind)];
+    for (const ClaimResult& claim : report.result->claims) {
+      ++verdicts_[to_word(claim.verdict.kind)];
+      judged_.push_back(claim);
+    }
   else if (!study.claims.empty()) verdicts_["not judged"] += std::ssize(study.claims);
 
   std::string section = text_element("h2", title);
   if (!study.source.empty()) section += element("p", linked(study.source), "class=\"source\"");
   if (!study.summary.empty()) section += text_element("p", study.summary, "class=\"summary\"");
+  if (!study.calibrated.empty()) section += text_element("p", study.calibrated, "class=\"calibrated\"");
   section += notices_html(report) + setting_html(study);
   if (report.result && store) {
     std::string drawn;
@@ -83,6 +97,7 @@ std::string Report::html() const {
   for (const std::string& text : notices_) body += text_element("p", text, "class=\"notice\"");
   if (claims() > 0) {
     std::string claims_html = "<h2>Claims</h2>" + text_element("p", summary + ".", "class=\"summary\"");
+    claims_html += counts_html(judged_);
     claims_html += element("div", element("table", element("thead", kHead) + "\n" + claim_rows_, "class=\"claims\""),
                            "class=\"scroll\"");
     body += element("section", claims_html, "id=\"claims\"") + "\n";

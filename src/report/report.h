@@ -39,6 +39,7 @@ class Report {
   std::vector<std::string> notices_;
   std::string contents_, claim_rows_, sections_;
   std::map<std::string, int64_t> verdicts_;  // how many of each kind; "not judged" too
+  std::vector<ClaimResult> judged_;
   std::set<std::string> ids_;
   size_t figures_ = 0;
 };

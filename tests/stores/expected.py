@@ -31,6 +31,8 @@ def main(path):
     expected["verdicts"] = list(rows(store, "SELECT * FROM verdicts ORDER BY study, profile"))
     has_checkpoints = store.execute("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoints'").fetchone()
     expected["checkpoints"] = list(rows(store, "SELECT * FROM checkpoints ORDER BY run_id")) if has_checkpoints else []
+    if store.execute("SELECT 1 FROM sqlite_schema WHERE name = 'questions'").fetchone():
+        expected["questions"] = list(rows(store, "SELECT * FROM questions ORDER BY study, profile, claim, position"))
     print(json.dumps(expected, indent=1, allow_nan=False))
 
 

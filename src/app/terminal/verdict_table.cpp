@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "app/terminal/text_table.h"
+#include "lab/results/claim_status.h"
+#include "phenomena/claims/verdict_words.h"
 
 namespace atto {
 namespace {
@@ -31,13 +33,16 @@ std::string verdict_table(const std::vector<ClaimResult>& claims, const Terminal
   for (const ClaimResult& result : claims) {
     const Verdict& verdict = result.verdict;
     table.row({{result.claim.id, Style::bold},
-               {to_word(verdict.kind), style_of(verdict.kind)},
+               {verdict_word(verdict.kind, result.claim.provenance), style_of(verdict.kind)},
                estimate_text(verdict),
                count_text(verdict.seeds),
                region_text(result.claim),
                result.claim.published.empty() ? "-" : result.claim.published});
     if (detail == Detail::brief) continue;
     table.note(result.claim.statement);
+    const std::string place = verdict_place(verdict.kind, result.claim.provenance, result.at);
+    table.note((place.empty() ? "" : verdict_word(verdict.kind, result.claim.provenance) + " " + place + "; ") +
+               provenance_text(result));
     if (const std::string caveats = caveats_text(verdict); !caveats.empty()) table.note("(" + caveats + ")");
   }
   return table.render(terminal);
@@ -52,6 +57,8 @@ std::string verdict_counts(const std::vector<ClaimResult>& claims, const Termina
     text += separator + styled(std::to_string(count) + " " + to_word(kind), style_of(kind), terminal);
     separator = ", ";
   }
+  for (const ClaimGroup& group : groups_by_provenance(claims)) text += "\n  " + group.text();
+  if (const std::string statuses = status_counts(claims); !statuses.empty()) text += "\n  " + statuses;
   return text;
 }
 

@@ -26,7 +26,9 @@ Json outline_json(const StudyOutline& outline) {
     claims.push_back({{"claim", claim.id},
                       {"statement", claim.statement},
                       {"source", claim.source},
-                      {"published", claim.published}});
+                      {"published", claim.published},
+                      {"origin", to_word(claim.provenance.origin)},
+                      {"scope", claim.provenance.scope ? Json(to_word(*claim.provenance.scope)) : Json(nullptr)}});
   for (const StudyOutline::Profile& size : outline.profiles)
     profiles[size.name] = {{"cells", size.cells}, {"fewest_seeds", size.fewest_seeds}, {"most_seeds", size.most_seeds}};
   return {{"study", study.name}, {"title", study.title}, {"source", study.source}, {"summary", study.summary},

@@ -8,6 +8,7 @@
   ENTRY(multiverse)       \
   ENTRY(show)             \
   ENTRY(report)           \
+  ENTRY(ledger)           \
   ENTRY(figure)           \
   ENTRY(predict)          \
   ENTRY(export)           \

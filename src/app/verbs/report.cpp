@@ -103,7 +103,7 @@ int report(const Options& options) {
   for (size_t i = 0; i < jobs.size(); ++i) {
     Job found = jobs[i];
     found.runs = store ? stored_runs(found.study, found.cells, *store) : std::vector<Run>{};
-    if (!found.runs.empty()) results[i] = collect(found.study, found.cells, found.runs, *store);
+    if (!found.runs.empty()) results[i] = collect_stored(found, *store, options);
     inputs.push_back({&jobs[i], results[i] ? &*results[i] : nullptr, std::ssize(found.runs)});
   }
   const std::string output = options.output.empty() ? default_report_path(options.store) : options.output;

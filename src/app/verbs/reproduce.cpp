@@ -13,6 +13,7 @@
 #include "app/verbs/report.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
+#include "lab/provenance/history.h"
 #include "lab/results/families.h"
 #include "lab/results/results_json.h"
 
@@ -32,7 +33,7 @@ std::vector<size_t> by_cost(const std::vector<Job>& jobs, const Store& store) {
 void print_json(const std::vector<StudyResult>& results) {
   Json all = Json::array();
   for (const StudyResult& result : results)
-    for (Json& verdict : verdicts_json(result)) all.push_back(std::move(verdict));
+    for (Json& verdict : verdicts_with_status_json(result)) all.push_back(std::move(verdict));
   std::cout << json_text(all);
 }
 
@@ -73,6 +74,8 @@ int reproduce(const Options& options) {
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
   std::vector<StudyResult> results(jobs.size());
+  // All of them first: studies share runs, and what one asks was not made up after another one's runs.
+  for (const Job& job : jobs) record_questions(job.study, store);
   for (const size_t index : by_cost(jobs, store)) {
     std::optional<StudyResult> result;
     if (!stop_requested()) result = train_and_judge(jobs[index], store, options, display);

@@ -172,7 +172,7 @@ void show_study(const Options& options, const Store& store) {
         {"study", job.study.name}, {"profile", job.study.profile}, {"runs_asked", asked}, {"runs", job.runs.size()}};
     all["cells"] = cells_json(result);
     all["fits"] = fits_json(result);
-    all["claims"] = verdicts_json(result);
+    all["claims"] = verdicts_with_status_json(result);
     all["curves"] = curves_json(result, store, observables);
     if (map) all["phase_diagram"] = phase_json(result, quantity);
     std::cout << json_text(all);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "lab/results/families.h"
 #include "lab/results/recordings.h"
+#include "lab/results/scale_text.h"
 #include "lab/sweep/machine.h"
 #include "lab/sweep/memory_budget.h"
 
@@ -152,7 +153,11 @@ StudyResult collect(const Study& study, const std::vector<Cell>& cells, const st
     result.cells.push_back(known ? before->cells[c] : summarize(study, cells[c], by_cell[c], store, stop));
   }
   for (const Fit& fit : study.fits) result.fits.push_back(fit_cells(fit, result.cells));
-  for (const Claim& claim : study.claims) result.claims.push_back(judge_claim(study, claim, result.cells));
+  for (const Claim& claim : study.claims) {
+    ClaimResult& judged = result.claims.emplace_back(judge_claim(study, claim, result.cells));
+    judged.at = scale_text(study, cells, claim);
+    judged.calibrated = claim.provenance.origin == Origin::figure && !study.calibrated.empty();
+  }
   adjust_sources(result);
   return result;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/provenance/status.h"
 #include "lab/store/store.h"
 #include "lab/study/study.h"
 #include "math/statistics.h"
@@ -69,6 +70,9 @@ struct ClaimResult {
   std::string study;
   Verdict verdict;
   std::string tuned, tuned_against;  // what claim.tune came to in each group; empty without it
+  std::string at = {};               // the sizes of a claim that is scaled down: "width 32, context 8 to 64"
+  bool calibrated = false;           // the recipe was chosen to match figures, and it is read off one
+  Status status = {};                // add_statuses() finds it (lab/results/claim_status.h)
 };
 
 struct StudyResult {

@@ -185,6 +185,10 @@ Json verdicts_json(const StudyResult& result) {
                     {"quantity", claim.quantity},
                     {"statistic", to_word(claim.statistic)},
                     {"where", to_json(claim.where)},
+                    {"origin", to_word(claim.provenance.origin)},
+                    {"scope", claim.provenance.scope ? Json(to_word(*claim.provenance.scope)) : Json(nullptr)},
+                    {"at", one.at},
+                    {"calibrated", one.calibrated},
                     {"verdict", to_word(verdict.kind)},
                     {"estimate", number_json(verdict.estimate)},
                     {"low", number_json(verdict.low)},
@@ -213,6 +217,17 @@ Json verdicts_json(const StudyResult& result) {
     if (claim.by) list.back()["by"] = number_json(*claim.by);
     if (!claim.with.empty()) list.back()["with"] = claim.with;
     if (claim.statistic == Statistic::coincidence) list.back()["within"] = number_json(claim.within);
+  }
+  return list;
+}
+
+Json verdicts_with_status_json(const StudyResult& result) {
+  Json list = verdicts_json(result);
+  for (size_t i = 0; i < result.claims.size(); ++i) {
+    const Status& status = result.claims[i].status;
+    list[i]["status"] = to_word(status.kind);
+    list[i]["status_runs"] = status.runs;
+    list[i]["status_text"] = status_text(status);
   }
   return list;
 }

@@ -21,11 +21,18 @@ constexpr int kBusyMilliseconds = 5000;     // how long to wait for another prog
 
 constexpr int kOldestFormat = 1;  // that is still read; a writer brings it up to date
 
-// New in format 2. Apart from `timings` the only table that depends on when and where a run was trained.
+// New in format 2. Like `timings`, it depends on when and where a run was trained.
 constexpr const char* kCheckpointsTable = R"(
 CREATE TABLE checkpoints (run_id TEXT PRIMARY KEY, engine_revision INTEGER NOT NULL, step INTEGER NOT NULL,
   calm_steps INTEGER NOT NULL, seconds REAL NOT NULL, parameters BLOB NOT NULL, optimizer BLOB NOT NULL,
   extra BLOB NOT NULL, measured BLOB NOT NULL, checksum INTEGER NOT NULL);
+)";
+
+// New in format 3. It tells what was asked before which runs, so it depends on the order of events.
+constexpr const char* kQuestionsTable = R"(
+CREATE TABLE questions (study TEXT NOT NULL, profile TEXT NOT NULL, claim TEXT NOT NULL, position INTEGER NOT NULL,
+  hash TEXT NOT NULL, text TEXT NOT NULL, runs_before INTEGER NOT NULL, checksum INTEGER NOT NULL,
+  PRIMARY KEY (study, profile, claim, position));
 )";
 
 // docs/store-format.md explains these tables; change kStoreFormat with them. What depends on when or how fast a run was
@@ -100,6 +107,7 @@ void create_tables(SQLite::Database& database) {
   database.exec("PRAGMA user_version = " + std::to_string(kStoreFormat));
   database.exec(kSchema);
   database.exec(kCheckpointsTable);
+  database.exec(kQuestionsTable);
   database.exec("INSERT INTO meta VALUES ('program', 'Attoscope'), ('format', '" + std::to_string(kStoreFormat) + "')");
   transaction.commit();
 }
@@ -109,8 +117,10 @@ void migrate(SQLite::Database& database) {
   if (database.execAndGet("PRAGMA user_version").getInt() == kStoreFormat) return;
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   // Another program may have done it while this one waited for its turn.
-  if (database.execAndGet("PRAGMA user_version").getInt() == kStoreFormat) return;
-  database.exec(kCheckpointsTable);
+  const int found = database.execAndGet("PRAGMA user_version").getInt();
+  if (found == kStoreFormat) return;
+  if (found < 2) database.exec(kCheckpointsTable);
+  if (found < 3) database.exec(kQuestionsTable);
   database.exec("PRAGMA user_version = " + std::to_string(kStoreFormat));
   database.exec("UPDATE meta SET value = '" + std::to_string(kStoreFormat) + "' WHERE key = 'format'");
   transaction.commit();

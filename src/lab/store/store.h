@@ -16,7 +16,7 @@
 
 namespace atto {
 
-inline constexpr int kStoreFormat = 2;
+inline constexpr int kStoreFormat = 3;
 // Raised whenever the same configuration would give other bits; runs of another revision are computed anew.
 inline constexpr int kEngineRevision = 5;
 
@@ -89,8 +89,22 @@ class Store {
   void save_membership(const std::string& study, const std::string& profile, const std::vector<Membership>& members);
   std::vector<Membership> membership(const std::string& study) const;  // by profile, then in the order saved
 
-  // 32 hex digits over every row but the timings. Equal for two stores with the same content, in whatever order and in
-  // however many sittings the runs were made.
+  // What the claims of studies have asked, each question with how many of its runs were there when it was first seen.
+  struct StoredQuestion {
+    std::string study, profile, claim;
+    int64_t position = 0;    // 0: the claim's first question; each change of it is one more
+    std::string hash, text;  // lab/provenance/question.h
+    int64_t runs_before = 0;
+  };
+  // Each becomes the last of its claim; `position` itself is not read.
+  void save_questions(const std::vector<StoredQuestion>& questions);
+  std::vector<StoredQuestion> questions(const std::string& study) const;  // by profile, claim and position
+  bool has_runs() const;  // any, of whatever engine revision
+  // The canonical texts of those of the runs that are there, of whatever engine revision, by id.
+  std::map<std::string, std::string> held_configs(const std::vector<std::string>& run_ids) const;
+
+  // 32 hex digits over every row but the timings and the questions, which depend on when they were asked. Equal for two
+  // stores with the same content, in whatever order and in however many sittings the runs were made.
   std::string content_digest() const;
 
  private:

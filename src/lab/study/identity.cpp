@@ -3,32 +3,13 @@
 
 #include "base/content_hash.h"
 #include "base/error.h"
-#include "base/json_library.h"
+#include "lab/study/canonical_json.h"
 #include "lab/study/study.h"
 
 namespace atto {
 namespace {
 
-using Json = nlohmann::json;  // its objects are sorted by key, its doubles print in the shortest form that reads back
-
-Json json_value(const Value& value);
-
-struct ToJson {
-  Json operator()(const auto& plain) const { return plain; }
-  Json operator()(double real) const { return real + 0.0; }  // -0 and 0 train alike
-  Json operator()(const ValueList& list) const {
-    Json array = Json::array();
-    for (const Value& item : list.items) array.push_back(json_value(item));
-    return array;
-  }
-  Json operator()(const ValueTable& table) const {
-    Json object = Json::object();
-    for (const auto& [key, item] : table.entries) object[key] = json_value(item);
-    return object;
-  }
-};
-
-Json json_value(const Value& value) { return std::visit(ToJson{}, value); }
+using Json = nlohmann::json;  // its objects are sorted by key
 
 // One entry per address, sorted: how a study groups its observables does not change what is recorded.
 Json json_plan(const ObservePlan& plan) {
@@ -61,7 +42,7 @@ std::string written(const Json& json) {
 CanonicalTexts::CanonicalTexts(const ObservePlan& plan) {
   for (const RunField& field : run_schema().all()) {
     if (field.identity == FieldInfo::Identity::never) continue;
-    entries_.push_back({field.key, &field, field.initial, written(json_value(field.initial))});
+    entries_.push_back({field.key, &field, field.initial, written(canonical_json(field.initial))});
   }
   entries_.push_back({"observe", nullptr, {}, written(json_plan(plan))});
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
@@ -72,7 +53,7 @@ std::string CanonicalTexts::of(const RunConfig& config) {
   for (Entry& entry : entries_) {
     if (entry.field) {
       if (Value value = entry.field->get(config); value != entry.value) {
-        entry.text = written(json_value(value));
+        entry.text = written(canonical_json(value));
         entry.value = std::move(value);
       }
       if (entry.field->identity == FieldInfo::Identity::if_set && entry.value == entry.field->initial) continue;

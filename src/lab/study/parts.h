@@ -64,6 +64,12 @@ void read_region(TomlReader& reader, Claim& claim);
 void check_claims(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,
                   const StudyPlaces& places);
 
+// `origin`, `scope`, `scale` and `calibrated` of the study; `origin` and `scope` of a claim, which has the study's
+// otherwise; `scope` of a profile, which holds for every claim about something published.
+void read_provenance(TomlReader& root, Study& study);
+void read_provenance(TomlReader& reader, const Study& study, Claim& claim);
+void read_profile_scope(TomlReader& reader, Study& study);
+
 // What only the whole study can tell: every cell is valid and new, has all the observables, and every claim finds
 // cells.
 void check_study(const TomlDocument& document, const Study& study, const StudyPlaces& places);

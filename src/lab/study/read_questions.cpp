@@ -158,7 +158,12 @@ std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlN
                       "give it a `name` of its own");
     Fields settings;
     detector->describe(settings);
+    Overrides defaults;
+    for (const Field& field : settings.all()) defaults.emplace_back(field.key, field.get());
     reader.apply(settings);
+    for (size_t i = 0; i < defaults.size(); ++i)
+      if (Value value = settings.all()[i].get(); value != defaults[i].second)
+        phenomenon.settings.emplace_back(defaults[i].first, std::move(value));
     reader.finish();
     phenomenon.detector = std::move(detector);
     phenomena.push_back(std::move(phenomenon));
@@ -179,6 +184,7 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     claim.statement = reader.required_text("statement");
     claim.source = reader.text("source");
     claim.published = reader.text("published");
+    read_provenance(reader, study, claim);
     claim.quantity = reader.required_text("quantity");
     check_quantity(reader, claim.quantity, study);
     claim.statistic = read_statistic(reader);

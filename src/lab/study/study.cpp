@@ -51,6 +51,7 @@ void read_profile(const TomlDocument& document, const TomlNode& node, const std:
     places.sweep = sweep->place;
   }
   if (const TomlNode* seeds = reader.table("seeds")) study.seeds = read_seeds(document, *seeds, places);
+  read_profile_scope(reader, study);
   if (const TomlNode* set = reader.table("set")) {
     for (const Leaf& leaf : leaves(document, *set)) {
       set_run_field(document, leaf, study.base);
@@ -114,6 +115,7 @@ std::vector<Variant> read_variants(const TomlDocument& document) {
   study.title = root.text("title");
   study.source = root.text("source");
   study.summary = root.text("summary");
+  read_provenance(root, study);
   read_base(root, study.base, places);
   study.observe = read_observe(document, root.find("observe"), places);
   if (const TomlNode* sweep = root.table("sweep")) {
@@ -166,7 +168,11 @@ int look_count(const SeedPlan& plan) {
 
 Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options) {
   const TomlDocument document = parse_toml(text, path);
-  auto [study, places] = choose(read_variants(document), options);
+  std::vector<Variant> variants = read_variants(document);
+  auto written = std::make_shared<std::vector<Study>>();
+  for (const Variant& variant : variants) written->push_back(variant.study);
+  auto [study, places] = choose(std::move(variants), options);
+  study.written = std::move(written);
   const bool asks_for_figures = !study.figures.empty();
   check_study(document, study, places);
   apply_options(study, options);

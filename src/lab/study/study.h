@@ -74,6 +74,7 @@ struct Phenomenon {
   std::string name;  // as claims call it; the detector's name unless the study says otherwise
   std::shared_ptr<const Detector> detector;
   std::string detector_name;
+  Overrides settings = {};  // those of the detector that are not its defaults
 };
 
 // A series that is computed from what runs record, never trained for and no part of a run's id: an expression over what
@@ -119,6 +120,9 @@ struct Study {
   std::string name;  // file stem
   std::string path;  // where it came from
   std::string title, source, summary;
+  Provenance provenance;           // of claims that do not say otherwise
+  std::vector<std::string> scale;  // keys whose values tell how far a claim is scaled down
+  std::string calibrated;          // a sentence, where the recipe was chosen to match figures that claims are read from
   std::string profile;                // the one it was read with
   std::vector<std::string> profiles;  // quick, full, and the names of its own
   RunConfig base;
@@ -132,6 +136,9 @@ struct Study {
   std::vector<FigurePlan> figures;
   std::optional<Multiverse> multiverse;
   std::shared_ptr<NumberFiles> files;  // that runs name, each read once
+  // What the file says under each of its profiles, quick first, with nothing changed on the command line. Only what the
+  // file alone can show is checked: a profile that was not asked for may have cells that are no valid runs.
+  std::shared_ptr<const std::vector<Study>> written;
 };
 
 // What the command line changes in a study.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "phenomena/claims/provenance.h"
 #include "phenomena/claims/region.h"
 #include "phenomena/outcomes/compare.h"
 
@@ -67,6 +68,7 @@ struct Claim {
   // So near to an end of the region that it makes no difference: an interval within this of the end is not worth more
   // seeds.
   std::optional<double> margin;
+  Provenance provenance;  // not part of the question
 
   Region region() const { return {low, high, low_open, high_open}; }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -53,6 +54,8 @@ class Detector {
   // is refused when it is read.
   virtual void check(const RunConfig&) const {}
   virtual std::vector<QuantityHelp> quantities() const = 0;
+  // Raised when the same settings come to mean something else. Claims that rest on the detector then count as revised.
+  virtual int64_t revision() const { return 1; }
   // Bytes that detect() takes for a run of these sizes besides the recording; 0 for what is small next to that. A
   // detector that compares all pairs of tokens says so here: a vocabulary of 8000 has 32 million of them.
   virtual size_t bytes(const RunConfig&) const { return 0; }

@@ -24,7 +24,7 @@ inline std::string old_store_name(int64_t format, int64_t engine) {
 // Every pair that a program has written.
 inline std::set<std::string> old_store_names() {
   std::set<std::string> names = {old_store_name(kStoreFormat, kEngineRevision)};
-  for (const auto& [format, engine] : {std::pair(1, 1), {1, 2}, {2, 2}, {2, 3}, {2, 4}, {2, 5}})
+  for (const auto& [format, engine] : {std::pair(1, 1), {1, 2}, {2, 2}, {2, 3}, {2, 4}, {2, 5}, {3, 5}})
     names.insert(old_store_name(format, engine));
   return names;
 }

@@ -43,6 +43,17 @@ void expect_lists(const Store& store, const Json& expected) {
                          {"run_id", one.run_id}});
   }
   EXPECT_EQ(members, expected.at("members"));
+  Json questions = Json::array();
+  for (const char* study : {"tiny", "unfinished"})
+    for (const auto& one : store.questions(study))
+      questions.push_back({{"study", one.study},
+                           {"profile", one.profile},
+                           {"claim", one.claim},
+                           {"position", one.position},
+                           {"hash", one.hash},
+                           {"text", one.text},
+                           {"runs_before", one.runs_before}});
+  EXPECT_EQ(questions, expected.contains("questions") ? expected.at("questions") : Json::array());
 }
 
 // Runs and checkpoints of this engine, every bit of them.
@@ -137,6 +148,8 @@ TEST_F(OldStoresTest, AWriterBringsThemUpToDateAndLosesNothing) {
     SQLite::Database database(path, SQLite::OPEN_READONLY);
     EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), kStoreFormat);
     EXPECT_EQ(count(path, "checkpoints"), static_cast<int64_t>(expected.at("checkpoints").size()));
+    EXPECT_EQ(count(path, "questions"),
+              expected.contains("questions") ? static_cast<int64_t>(expected.at("questions").size()) : 0);
   });
 }
 

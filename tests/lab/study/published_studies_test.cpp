@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -32,6 +34,23 @@ std::set<std::string> run_ids(const Study& study) {
   std::set<std::string> ids;
   for (const atto::Run& run : expand_runs(study, expand_cells(study))) ids.insert(run.id);
   return ids;
+}
+
+// Nobody has to guess whether a claim was published: the top of every study says it, and so does the place of a number
+// that is published.
+TEST(PublishedStudies, SayWhereTheirClaimsComeFrom) {
+  for (const std::string& name : list_studies(kStudies)) {
+    std::ifstream file(find_study(name, {kStudies}));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_NE(text.find("\norigin = "), std::string::npos) << name;
+  }
+  int64_t calibrated = 0;
+  for (const Study& study : all_studies("quick")) {
+    calibrated += study.calibrated.empty() ? 0 : 1;
+    for (const Claim& claim : study.claims)
+      EXPECT_EQ(claim.provenance.scope.has_value(), claim.provenance.origin != Origin::ours) << claim.id;
+  }
+  EXPECT_GT(calibrated, 0);
 }
 
 TEST(PublishedStudies, AreAllThere) {

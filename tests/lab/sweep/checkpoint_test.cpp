@@ -85,7 +85,8 @@ TEST_F(CheckpointStoreTest, TheRevisionIsLookedAtAndNotOnlyTheChecksum) {
 void make_format_1(const std::string& path) {
   { save_sample(*std::make_unique<Store>(path, Mode::write), 1); }
   SQLite::Database database(path, SQLite::OPEN_READWRITE);
-  database.exec("DROP TABLE checkpoints; PRAGMA user_version = 1; UPDATE meta SET value = '1' WHERE key = 'format'");
+  database.exec("DROP TABLE checkpoints; DROP TABLE questions; PRAGMA user_version = 1");
+  database.exec("UPDATE meta SET value = '1' WHERE key = 'format'");
 }
 
 TEST_F(CheckpointStoreTest, AnOlderFormatIsReadAsItIsAndMigratedByAWriter) {
