@@ -9,10 +9,12 @@
 namespace atto {
 namespace {
 
-// Ids of the runs of a study's cells, expanded once they are asked for.
+// Ids of the runs that a study's cells may come to, expanded once they are asked for.
 class RunIds {
  public:
-  RunIds(const Study& study, const std::vector<Cell>& cells) : study_(study), cells_(cells) {}
+  RunIds(const Study& study, std::vector<Cell> cells) : study_(study), cells_(std::move(cells)) {
+    for (Cell& cell : cells_) cell.seeds = seeds_at_look(study.seeds, cell.seeds, look_count(study.seeds) - 1);
+  }
 
   std::vector<std::string> of(const Question& question) {
     if (ids_.empty()) {
@@ -26,7 +28,7 @@ class RunIds {
 
  private:
   const Study& study_;
-  const std::vector<Cell>& cells_;
+  std::vector<Cell> cells_;
   std::vector<std::vector<std::string>> ids_;  // by cell
 };
 

@@ -114,22 +114,35 @@ Text fitted_text(const Study& study, const Fit& fit, const std::string& number) 
   return text;
 }
 
-Text asked_text(const Study& study, const Claim& claim) {
+const Fit* fit_of_number(const Study& study, const Claim& claim, const std::string& name) {
   if (claim.statistic == Statistic::fit)
     for (const Fit& fit : study.fits)
-      if (claim.quantity.starts_with(fit.name + "."))
-        return fitted_text(study, fit, claim.quantity.substr(fit.name.size() + 1));
-  return quantity_text_of(study, claim.quantity);
+      if (name.starts_with(fit.name + ".")) return &fit;
+  return nullptr;
 }
 
-// The seeds of each cell of a question, by its settings; one that is in both groups counts once.
+// The claim's quantity, or what it goes `with`: both are numbers of fits, or both are found in each run.
+Text asked_text(const Study& study, const Claim& claim, const std::string& name) {
+  if (const Fit* fit = fit_of_number(study, claim, name))
+    return fitted_text(study, *fit, name.substr(fit->name.size() + 1));
+  return quantity_text_of(study, name);
+}
+
+void add_groups(const Text& text, std::vector<const Text*>& groups) {
+  if (text.is_object() && text.contains("cells") && text.contains("common")) groups.push_back(&text);
+  else if (text.is_structured())
+    for (const Text& part : text) add_groups(part, groups);
+}
+
+// The seeds of each cell of a question, by its settings; one that is in several groups counts once.
 std::map<std::string, int64_t> cells_of(const std::string& text) {
   std::map<std::string, int64_t> cells;
   const Text question = Text::parse(text);
-  for (const char* group : {"runs", "against"}) {
-    if (!question.contains(group)) continue;
-    for (const Text& cell : question.at(group).at("cells")) {
-      Text settings = question.at(group).at("common");
+  std::vector<const Text*> groups;
+  add_groups(question, groups);
+  for (const Text* group : groups) {
+    for (const Text& cell : group->at("cells")) {
+      Text settings = group->at("common");
       settings.update(cell.at("settings"));
       cells[settings.dump()] = cell.at("seeds").get<int64_t>();
     }
@@ -142,26 +155,46 @@ std::map<std::string, int64_t> cells_of(const std::string& text) {
 std::string question_text(const Study& study, const std::vector<Cell>& cells, const Claim& claim) {
   // Every member by name, so that whoever adds one to a claim has to say here whether it changes the question. One that
   // came later is written only where it is set: the questions of earlier versions keep their hashes.
-  const auto& [id, source, statement, published, quantity, statistic, with, within, where, against, compare, tune,
-               relative_to, low, high, provenance] = claim;
-  Text text = {{"quantity", asked_text(study, claim)},
+  const auto& [id, source, statement, published, quantity, statistic, with, within, given, by, where, pool, against,
+               compare, than, paired, tune, relative_to, low, high, low_open, high_open, margin, provenance] = claim;
+  Text text = {{"quantity", asked_text(study, claim, quantity)},
                {"statistic", to_word(statistic)},
                {"region", {bound_text(low), bound_text(high)}},
                {"runs", group_text(cells, where)}};
-  if (!with.empty()) text["with"] = quantity_text_of(study, with);
+  if (low_open) text["above"] = true;
+  if (high_open) text["below"] = true;
+  if (margin) text["margin"] = canonical_json(*margin);
+  const Fit* const other = fit_of_number(study, claim, with);
+  if (!with.empty()) text["with"] = asked_text(study, claim, with);
+  if (other != nullptr) text["with"]["runs"] = group_text(cells, other->where);
   if (statistic == Statistic::coincidence) text["within"] = canonical_json(within);
-  if (against) {
-    text["against"] = group_text(cells, *against);
-    text["compare"] = to_word(compare);
-  }
+  if (!given.empty()) text["given"] = quantity_text_of(study, given);
+  if (by) text["by"] = canonical_json(*by);
+  if (pool != Pool::every) text["pool"] = to_word(pool);
+  if (against) text["against"] = group_text(cells, *against);
+  if (against || other != nullptr) text["compare"] = to_word(compare);
+  if (than) text["than"] = {{"runs", group_text(cells, than->where)}, {"against", group_text(cells, than->against)}};
+  if (paired) text["paired"] = *paired;
   if (!tune.empty()) text["tune"] = tune;
   if (!relative_to.empty())
     text["relative_to"] =
         run_schema().find(relative_to) != nullptr ? Text(relative_to) : quantity_text_of(study, relative_to);
+  const auto& [count, first, vary, until, most, exceptions] = study.seeds;
   const SeedPlan usual;
-  if (study.seeds.first != usual.first) text["first_seed"] = study.seeds.first;
-  if (study.seeds.vary != usual.vary) text["vary"] = to_word(study.seeds.vary);
+  if (first != usual.first) text["first_seed"] = first;
+  if (vary != usual.vary) text["vary"] = to_word(vary);
+  if (until != usual.until) {
+    text["until"] = to_word(until);
+    text["most"] = most;
+  }
   return text.dump();
+}
+
+bool speaks_of(const Study& study, const Claim& claim, const RunConfig& config) {
+  const Fit* const other = fit_of_number(study, claim, claim.with);
+  return matches(claim.where, config) || (claim.against && matches(*claim.against, config)) ||
+         (claim.than && (matches(claim.than->where, config) || matches(claim.than->against, config))) ||
+         (other != nullptr && matches(other->where, config));
 }
 
 std::string question_hash(const std::string& text) { return content_hash(text); }
@@ -173,11 +206,8 @@ std::vector<Question> questions_of(const Study& study, const std::vector<Cell>& 
     one.claim = claim.id;
     one.text = question_text(study, cells, claim);
     one.hash = question_hash(one.text);
-    for (size_t i = 0; i < cells.size(); ++i) {
-      const RunConfig& config = cells[i].config;
-      if (!matches(claim.where, config) && !(claim.against && matches(*claim.against, config))) continue;
-      one.cells.push_back(i);
-    }
+    for (size_t i = 0; i < cells.size(); ++i)
+      if (speaks_of(study, claim, cells[i].config)) one.cells.push_back(i);
   }
   return questions;
 }

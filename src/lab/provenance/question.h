@@ -22,6 +22,8 @@ std::string question_text(const Study& study, const std::vector<Cell>& cells, co
 std::string question_hash(const std::string& text);
 std::vector<Question> questions_of(const Study& study, const std::vector<Cell>& cells);  // in the order of the claims
 
+// Does the claim speak of runs of this configuration, in whatever part?
+bool speaks_of(const Study& study, const Claim& claim, const RunConfig& config);
 int64_t runs_asked(const std::string& text);  // runs that the question speaks of: the seeds of all its cells
 
 // The runs that a question's text speaks of, and those of a canonical text of a run (lab/study/study.h), seeds apart: a

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/provenance/question.h"
 #include "lab/results/format_text.h"
 
 namespace atto {
@@ -27,7 +28,7 @@ std::string scale_text(const Study& study, const std::vector<Cell>& cells, const
     const RunField& field = run_schema().at(key);
     std::vector<Value> values;
     for (const Cell& cell : cells) {
-      if (!matches(claim.where, cell.config) && !(claim.against && matches(*claim.against, cell.config))) continue;
+      if (!speaks_of(study, claim, cell.config)) continue;
       const Value value = field.get(cell.config);
       if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
     }

@@ -73,6 +73,15 @@ inline std::string with_change(const std::string& from, const std::string& to, s
   return text.replace(at, from.size(), to);
 }
 
+inline StudyOptions options(const std::string& profile, std::optional<int64_t> seeds = {},
+                            std::vector<std::string> set = {}) {
+  StudyOptions made;
+  made.profile = profile;
+  made.seeds = seeds;
+  made.set = std::move(set);
+  return made;
+}
+
 inline Study study_of(const std::string& text, const StudyOptions& options = {}) {
   return parse_study(text, "asked.toml", options);
 }

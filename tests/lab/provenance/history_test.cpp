@@ -81,7 +81,7 @@ TEST_F(HistoryTest, OtherCellsComeAfterTheRunsOfTheFormerOnes) {
 }
 
 TEST_F(HistoryTest, AFirstLookWithFewSeedsCounts) {
-  train(kStudy, 100, {"quick", {}, {}, 1});
+  train(kStudy, 100, options("quick", 1));
   EXPECT_EQ(rows("level").at(0).runs_before, 0) << "the file's question was there first";
   train(kStudy, 100);
   EXPECT_EQ(rows("level").size(), 1u);

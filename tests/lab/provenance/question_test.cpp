@@ -70,6 +70,24 @@ TEST(Question, SettingsOfDetectorsFitsAndExpressionsMatter) {
   EXPECT_EQ(changed("pace = \"training.rate\"", "pace = \"1 / training.rate\""), "exponent");
 }
 
+// Keys that came after the first questions were recorded are in the text only where they are set.
+TEST(Question, LaterKeysMatterOnceTheyAreSet) {
+  EXPECT_EQ(changed("region = [-inf, 1]", "region = [-inf, 1]\nmargin = 0.1"), "level");
+  EXPECT_EQ(changed("region = [-inf, 1]", "given = \"learnt.emerged\"\nregion = [-inf, 1]"), "level");
+  EXPECT_EQ(changed("region = [-inf, 1]", "pool = \"cells\"\nregion = [-inf, 1]"), "level");
+  EXPECT_EQ(changed("region = [-inf, 1]", "pool = \"every\"\nregion = [-inf, 1]"), "");
+  EXPECT_EQ(changed("compare = \"ratio\"", "compare = \"ratio\"\npaired = false"), "ratio");
+  EXPECT_EQ(changed("count = 3", "count = 3\nuntil = \"decided\"\nmost = 12"), "level ratio exponent");
+}
+
+TEST(Question, ADifferenceOfDifferencesSpeaksOfAllItsCells) {
+  const std::string text = with_change("compare = \"ratio\"",
+                                       "compare = \"ratio\"\nthan = { where = { network.width = 2, training.rate = 0.2 }, "
+                                       "against = { network.width = 1, training.rate = 0.2 } }");
+  EXPECT_EQ(questions_in(text)[1].cells.size(), 4u);
+  EXPECT_EQ(runs_asked(questions_in(text)[1].text), 12);
+}
+
 TEST(Question, CountsItsRuns) {
   const std::vector<Question> questions = questions_in(kStudy);
   EXPECT_EQ(runs_asked(questions[0].text), 6);

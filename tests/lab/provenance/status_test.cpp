@@ -77,17 +77,17 @@ TEST_F(ClaimStatusesTest, GoByTheFile) {
   EXPECT_EQ(texts(kStudy)[0], "new, not yet recorded");
   update_ledger(ledger_, study_of(kStudy), nullptr);
   EXPECT_EQ(texts(kStudy)[0], "fixed beforehand (ledger)");
-  EXPECT_EQ(texts(kStudy, {"full", {}, {}, {}})[0], "fixed beforehand (ledger)") << "the same claim with more seeds";
+  EXPECT_EQ(texts(kStudy, options("full"))[0], "fixed beforehand (ledger)") << "the same claim with more seeds";
   const std::string changed = with_change("region = [-inf, 1]", "region = [-inf, 2]");
   EXPECT_EQ(texts(changed)[0], "revised since the ledger");
-  EXPECT_EQ(texts(changed, {"full", {}, {}, {}})[0], "revised since the ledger");
+  EXPECT_EQ(texts(changed, options("full"))[0], "revised since the ledger");
   EXPECT_EQ(texts(changed)[1], "fixed beforehand (ledger)");
 }
 
 TEST_F(ClaimStatusesTest, WhatTheCommandLineChangedIsNoClaimOfTheFile) {
   update_ledger(ledger_, study_of(kStudy), nullptr);
-  EXPECT_EQ(texts(kStudy, {"quick", {}, {}, 9})[0], "changed on the command line");
-  EXPECT_EQ(texts(kStudy, {"quick", {}, {"data.vocab=5"}, {}})[0], "changed on the command line");
+  EXPECT_EQ(texts(kStudy, options("quick", 9))[0], "changed on the command line");
+  EXPECT_EQ(texts(kStudy, options("quick", {}, {"data.vocab=5"}))[0], "changed on the command line");
 }
 
 }  // namespace

@@ -31,7 +31,9 @@ region = [0.5, 1]
 
 Provenance provenance_of(const std::string& top, const std::string& claim, const std::string& end = "",
                          const std::string& profile = "quick") {
-  return parse_study(study_text(top, claim, end), "a.toml", {profile, {}, {}, {}}).claims.at(0).provenance;
+  StudyOptions options;
+  options.profile = profile;
+  return parse_study(study_text(top, claim, end), "a.toml", options).claims.at(0).provenance;
 }
 
 Error fault_of(const std::string& top, const std::string& claim, const std::string& end = "") {
