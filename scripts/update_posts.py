@@ -7,7 +7,8 @@
     scripts/update_posts.py -- --profile full        what follows -- goes to atto reproduce
 
 A page says `<!-- verdicts: STUDY -->`; the table of the study's claims replaces all from there to `<!-- end -->`. `<!-- verdicts -->` stands
-for the tally of all studies the page names. In a line, `<!-- found: CLAIM -->...<!-- end -->` holds what was found of one claim, with its interval.
+for the tally of all studies the page names. `<!-- answers -->` stands for the
+sentences on the claims that the studies mark as headlines. In a line, `<!-- found: CLAIM -->...<!-- end -->` holds what was found of one claim, with its interval.
 """
 import argparse
 import json
@@ -20,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(<!-- verdicts(?:: (?P<study>[\w-]+))? -->\n).*?(<!-- end -->)", re.DOTALL)
 FOUND = re.compile(r"(<!-- found: (?P<claim>[\w.-]+) -->).*?(<!-- end -->)")
+ANSWERS = re.compile(r"(<!-- answers -->\n).*?(<!-- end -->)", re.DOTALL)
 KINDS = ["supported", "refuted", "inconclusive"]
 
 
@@ -124,6 +126,12 @@ def tally(verdicts):
     return lines[0] if len(lines) == 1 else "\n".join([lines[0], "", *lines[1:]])
 
 
+def answers(verdicts):
+    """The sentences on the claims that answer for the page, as the program writes them."""
+    chosen = [verdict for verdict in verdicts if verdict.get("headline")]
+    return "\n".join(f"- {verdict['answer']}" for verdict in chosen) or "- " + tally(verdicts).split("\n")[0]
+
+
 def update(text, verdicts):
     """The page with all its blocks written anew; KeyError names a study or claim that the verdicts lack."""
     by_study, by_claim = {}, {verdict["claim"]: verdict for verdict in verdicts}
@@ -131,11 +139,15 @@ def update(text, verdicts):
         by_study.setdefault(verdict["study"], []).append(verdict)
     named = [match["study"] for match in BLOCK.finditer(text) if match["study"]]
 
+    def page_verdicts():
+        return [verdict for name in named for verdict in by_study[name]]
+
     def block(match):
         study = match["study"]
-        body = table(by_study[study]) if study else tally([verdict for name in named for verdict in by_study[name]])
+        body = table(by_study[study]) if study else tally(page_verdicts())
         return f"{match[1]}{body}\n{match[3]}"
 
+    text = ANSWERS.sub(lambda match: f"{match[1]}{answers(page_verdicts())}\n{match[2]}", text)
     return FOUND.sub(lambda match: match[1] + found(by_claim[match["claim"]]) + match[3], BLOCK.sub(block, text))
 
 

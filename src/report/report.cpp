@@ -1,6 +1,8 @@
 #include "report/report.h"
 
+#include "lab/results/answers.h"
 #include "lab/results/claim_status.h"
+#include "lab/results/families.h"
 #include "lab/results/format_text.h"
 #include "report/assets.h"
 #include "report/html.h"
@@ -20,6 +22,17 @@ std::string counts_html(const std::vector<ClaimResult>& claims) {
   if (const std::string statuses = status_counts(claims); !statuses.empty())
     items += text_element("li", statuses + ".");
   return items.empty() ? "" : element("ul", items, "class=\"counts\"");
+}
+
+// For each publication, before any table.
+std::string answers_html(const std::vector<ClaimResult>& claims) {
+  std::string items;
+  for (const SourceAnswers& source : answers_by_source(claims)) {
+    std::string answers;
+    for (const std::string& one : source.answers) answers += text_element("li", one);
+    items += element("li", escaped(source.publication + ": " + source.tally + ".") + element("ul", answers));
+  }
+  return element("ul", items, "class=\"counts\"");
 }
 
 // The page with its places filled. The pieces may hold anything, also what looks like a place, so each is looked for
@@ -96,8 +109,9 @@ std::string Report::html() const {
   std::string body;
   for (const std::string& text : notices_) body += text_element("p", text, "class=\"notice\"");
   if (claims() > 0) {
+    body += element("section", "<h2>What was found</h2>" + answers_html(judged_), "id=\"answers\"") + "\n";
     std::string claims_html = "<h2>Claims</h2>" + text_element("p", summary + ".", "class=\"summary\"");
-    claims_html += counts_html(judged_);
+    claims_html += text_element("p", family_text(judged_), "class=\"summary\"") + counts_html(judged_);
     claims_html += element("div", element("table", element("thead", kHead) + "\n" + claim_rows_, "class=\"claims\""),
                            "class=\"scroll\"");
     body += element("section", claims_html, "id=\"claims\"") + "\n";

@@ -14,6 +14,7 @@
 #include "app/verbs/verbs.h"
 #include "base/error.h"
 #include "lab/provenance/history.h"
+#include "lab/results/answers.h"
 #include "lab/results/families.h"
 #include "lab/results/results_json.h"
 
@@ -44,10 +45,21 @@ WrittenReport report_results(const std::vector<Job>& jobs, const std::vector<Stu
   return write_report(std::move(inputs), &store, options, default_report_path(options.store));
 }
 
+// Two or three lines for each publication, before any table.
+std::string answers_text(const std::vector<ClaimResult>& claims, const Terminal& terminal) {
+  std::string text;
+  for (const SourceAnswers& source : answers_by_source(claims)) {
+    text += styled(source.publication, Style::bold, terminal) + ": " + source.tally + ".\n";
+    for (const std::string& answer : source.answers) text += "  " + answer + "\n";
+  }
+  return text;
+}
+
 void print_summary(const std::vector<StudyResult>& results, const Store& store, const Options& options,
                    const Terminal& terminal) {
   std::vector<ClaimResult> claims;
   for (const StudyResult& result : results) claims.insert(claims.end(), result.claims.begin(), result.claims.end());
+  std::cout << styled("What was found", Style::bold, terminal) << "\n\n" << answers_text(claims, terminal) << "\n";
   std::cout << styled("All claims", Style::bold, terminal) << "\n\n" << verdict_table(claims, terminal) << "\n";
   std::cout << verdict_counts(claims, terminal) << "\n"
             << family_text(claims) << "\n\nThe results are in " << store.path()

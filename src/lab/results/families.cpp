@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "lab/results/answers.h"
 #include "lab/results/format_text.h"
 #include "phenomena/claims/family.h"
 
@@ -11,7 +12,7 @@ namespace {
 using Families = std::map<std::string, std::vector<Verdict*>>;  // by source
 
 void add(StudyResult& result, Families& families) {
-  for (ClaimResult& one : result.claims) families[one.claim.source].push_back(&one.verdict);
+  for (ClaimResult& one : result.claims) families[publication_of(one.claim.source)].push_back(&one.verdict);
 }
 
 void adjust(const Families& families) {

@@ -1,6 +1,7 @@
 #include "lab/results/results_json.h"
 
 #include "data/task.h"
+#include "lab/results/answers.h"
 #include "lab/results/multiverse.h"
 
 namespace atto {
@@ -210,6 +211,8 @@ Json verdicts_json(const StudyResult& result) {
                     {"tuned", one.tuned},
                     {"tuned_against", one.tuned_against},
                     {"fit", fit_of_claim(result, claim)},
+                    {"headline", claim.headline},
+                    {"answer", answer_text(one)},
                     {"recipes", recipes_json(recipes ? recipes->find(claim.id) : nullptr)},
                     {"note", verdict.note}});
     if (claim.low_open || claim.high_open) list.back()["open"] = Json::array({claim.low_open, claim.high_open});

@@ -113,6 +113,9 @@ void read_groups(TomlReader& reader, Claim& claim, StudyPlaces& places) {
 }
 
 void read_condition(TomlReader& reader, const Study& study, Claim& claim) {
+  Fields flags;
+  flags.flag("headline", claim.headline, "");
+  reader.apply(flags);
   claim.given = reader.text("given");
   if (!claim.given.empty() && !is_yes_or_no(study, claim.given)) {
     const std::string known = list_of_conditions(study);

@@ -68,6 +68,7 @@ struct Claim {
   // So near to an end of the region that it makes no difference: an interval within this of the end is not worth more
   // seeds.
   std::optional<double> margin;
+  bool headline = false;  // one of the few that answer for their source
   Provenance provenance;  // not part of the question
 
   Region region() const { return {low, high, low_open, high_open}; }

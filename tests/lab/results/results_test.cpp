@@ -228,12 +228,12 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   ASSERT_EQ(json.size(), 1u);
   std::vector<std::string> keys;
   for (const auto& [key, value] : json[0].items()) keys.push_back(key);
-  std::vector<std::string> expected = {"claim",         "study", "source",  "statement", "published",   "quantity",
-                                       "statistic",     "where", "verdict", "estimate",  "low",         "high",
-                                       "region",        "seeds", "missing", "censored",  "diverged",    "tuned",
-                                       "tuned_against", "note",  "fit",     "adjusted",  "anytime_low", "anytime_high",
-                                       "cells",         "error", "looks",   "outside",   "paired",      "reason",
-                                       "recipes"};
+  std::vector<std::string> expected = {
+      "claim",    "study",       "source",       "statement", "published",     "quantity", "statistic",
+      "where",    "verdict",     "estimate",     "low",       "high",          "region",   "seeds",
+      "missing",  "censored",    "diverged",     "tuned",     "tuned_against", "note",     "fit",
+      "adjusted", "anytime_low", "anytime_high", "cells",     "error",         "looks",    "outside",
+      "paired",   "reason",      "recipes",      "headline",  "answer"};
   std::sort(keys.begin(), keys.end());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);
