@@ -30,7 +30,8 @@ const Schema<DataConfig>& data_schema() {
           .integer("data.pairs", &DataConfig::pairs, 1, 2047, "recall: key-value pairs in a sequence")
           .integer("data.hops", &DataConfig::hops, 1, 3,
                    "recall: how often the permutation is applied to the query; every step on the way is a pair of the "
-                   "context")
+                   "context; regression with free scores: choices among data.context each that lead to the relevant "
+                   "token")
           .integer("data.repeated", &DataConfig::repeated, 1, 1 << 16,
                    "recall: how many tokens, 0 and up, data.cross prefers as queries")
           .integer(

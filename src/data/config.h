@@ -56,7 +56,7 @@ struct DataConfig {
   Places places = Places::random;  // regression: where the relevant token stands
   bool flag = true;                // regression: a last feature marks it
   int64_t pairs = 8;               // recall: key-value pairs in a sequence
-  int64_t hops = 1;                // recall: pairs to follow from the query to the answer
+  int64_t hops = 1;                // recall: pairs to follow from the query to the answer; regression: choices
   int64_t repeated = 2;            // recall: size of the subset of tokens that data.cross repeats
   int64_t repeat = 1;              // B, how often what is relevant stands in a sequence
   double cross = 0.0;              // p, how often it is the same across sequences

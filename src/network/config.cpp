@@ -65,6 +65,10 @@ const Schema<NetworkConfig>& network_schema() {
                 "queries and keys of each head divided by their root mean square, times a learnt scale per feature")
           .flag("network.gate", &NetworkConfig::gate,
                 "the output of the heads times sigmoid(W_G x), number by number, before W_O")
+          .real("network.weight_start", &NetworkConfig::weight_start, -1000, 1000,
+                "free scores: W starts this far along W*, in units of W*/‖W*‖, next to what it starts as otherwise")
+          .real("network.gap_start", &NetworkConfig::gap_start, -1000, 1000,
+                "free scores: the scores of the relevant positions start this far above those of the others")
           .word_table(
               "network.start_file", &NetworkConfig::start_file,
               "starting values from CSV, NPY or NPZ files, relative to the folder of the study, one row for each "

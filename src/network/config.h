@@ -92,6 +92,7 @@ struct NetworkConfig {
   Normalizer normalizer = Normalizer::softmax;  // how weights follow from scores
   bool qk_norm = false;                         // queries and keys of unit root mean square, times a learnt scale
   bool gate = false;                            // the heads' output times sigmoid(W_G x), before W_O
+  double weight_start = 0, gap_start = 0;       // scores: w and Δa at the start (theory/emergence_model.h)
   // Starting values of single matrices (network/starting_values.h): in words; from files, relative to the study's
   // folder; the hashes of their contents; and the contents, read with the study.
   std::map<std::string, std::string> start, start_file, start_hash;

@@ -78,14 +78,44 @@ void validate_population(const RunConfig& config, const TaskSpec& task) {
               "lower data.vocab or data.context, or set training.gradient = \"sampled\"");
 }
 
+// Several choices are known as a gradient flow alone, and without repetition.
+void validate_hops(const RunConfig& config, bool flow) {
+  if (config.data.hops == 1) return;
+  const auto refuse = [&config](const std::string& reason, const std::string& remedy) {
+    throw Error(ErrorKind::config, "data.hops = " + std::to_string(config.data.hops) + ", but " + reason, remedy);
+  };
+  if (!flow)
+    refuse("the network of free scores learns one choice; only its gradient flow knows several",
+           "set data.hops = 1, or training.optimizer = \"flow\"");
+  if (config.data.repeat > 1 || config.data.cross > 0)
+    refuse("data.repeat or data.cross repeats the relevant token, which the flow of several choices does not know",
+           "set data.repeat = 1 and data.cross = 0, or data.hops = 1");
+}
+
+// Settings that only free scores know.
+void validate_without_scores(const RunConfig& config) {
+  const NetworkConfig& network = config.network;
+  if (network.weight_start != 0 || network.gap_start != 0)
+    throw Error(ErrorKind::config,
+                (network.weight_start != 0 ? "network.weight_start = " + to_text(network.weight_start)
+                                           : "network.gap_start = " + to_text(network.gap_start)) +
+                    ", but only free scores start along the answer",
+                "leave it 0, or set network.form = \"scores\"; network.start sets single matrices");
+  if (is_regression(config.data) && config.data.hops != 1)
+    throw Error(ErrorKind::config,
+                "data.hops = " + std::to_string(config.data.hops) +
+                    ", but regression by attention has one relevant token to find",
+                "set data.hops = 1, or network.form = \"scores\" with training.optimizer = \"flow\"");
+}
+
 void validate_flow(const RunConfig& config) {
   const TrainingConfig& training = config.training;
   if (training.gradient != GradientKind::expected || training.momentum > 0 || training.warmup > 0 ||
       training.schedule != RateSchedule::constant || config.network.init_scale > 0)
     throw Error(
-        ErrorKind::config, "the gradient flow starts at W = 0 and knows neither samples nor momentum nor schedules",
+        ErrorKind::config, "the gradient flow has no random start and knows neither samples nor momentum nor schedules",
         "with training.optimizer = \"flow\" set training.gradient = \"expected\" and network.init_scale = 0, and "
-        "leave training.momentum, warmup and schedule alone");
+        "leave training.momentum, warmup and schedule alone; network.weight_start and gap_start say where it starts");
 }
 
 EmergenceSpec describe_emergence(const RunConfig& config) {
@@ -97,6 +127,8 @@ EmergenceSpec describe_emergence(const RunConfig& config) {
   validate(config.network);
   validate_scores(config);
   spec.flow = optimizer_kind(config.training).flow;
+  spec.hops = config.data.hops;
+  validate_hops(config, spec.flow);
   if (spec.flow) validate_flow(config);
   else spec.matrices = ScoresModel::matrices(spec.task, config.network);
   validate_matrices(config, spec.matrices);
@@ -105,6 +137,7 @@ EmergenceSpec describe_emergence(const RunConfig& config) {
 
 AttentionSpec describe_attention(const RunConfig& config) {
   AttentionSpec spec;
+  validate_without_scores(config);
   spec.task = describe_task(config.data);
   validate(config.network);
   if (optimizer_kind(config.training).flow)

@@ -1,6 +1,7 @@
 #include "spec/live_run.h"
 
 #include "theory/flow_model.h"
+#include "theory/hops_flow_model.h"
 #include "theory/scores_model.h"
 
 namespace atto {
@@ -11,7 +12,12 @@ LiveRun::AnyModel LiveRun::make_model(const RunSpec& spec) {
     return std::make_unique<AttentionModel>(config.data, attention->network, attention->ordered, config.training,
                                             config.seeds);
   const EmergenceSpec& emergence = *spec.emergence();
-  if (emergence.flow) return std::make_unique<FlowModel>(emergence.task, config.training.rate);
+  const double rate = config.training.rate, weight = config.network.weight_start, gap = config.network.gap_start;
+  if (emergence.hops > 1)
+    return std::make_unique<HopsFlowModel>(emergence.hops, emergence.task.length, emergence.task.dimension, rate,
+                                           weight, gap);
+  if (emergence.flow)
+    return std::make_unique<FlowModel>(emergence.task, rate, ReducedLoss(emergence.task).along_target(weight, gap));
   return std::make_unique<ScoresModel>(emergence.task, config.network, config.training, config.seeds);
 }
 

@@ -5,6 +5,7 @@
 #include "network/stack.h"
 #include "spec/describe.h"
 #include "theory/flow_model.h"
+#include "theory/hops_flow_model.h"
 #include "theory/scores_model.h"
 #include "training/attention_model.h"
 #include "training/optimizers/optimizer.h"
@@ -43,7 +44,7 @@ TrainingMemory RunSpec::memory() const {
     memory.total += AttentionModel::bytes(spec->task, *spec->network, spec->sets, training());
     memory.building = std::max(spec->task.building, spec->task.bytes + spec->sets.building);
   } else if (emergence()->flow) {
-    memory.total += sizeof(FlowModel);
+    memory.total += emergence()->hops > 1 ? sizeof(HopsFlowModel) : sizeof(FlowModel);
   } else {
     memory.total += ScoresModel::bytes(emergence()->task, training());
     memory.building = target_drawing_bytes(emergence()->task);

@@ -32,6 +32,7 @@ struct AttentionSpec {
 // Single-location regression with free scores: a network that is trained, or the gradient flow of the theory.
 struct EmergenceSpec {
   Regression task;
+  int64_t hops = 1;  // choices among task.length tokens that lead to the relevant one
   bool flow = false;
   std::vector<Matrix> matrices;  // none of the flow
 };

@@ -5,7 +5,7 @@
 namespace atto {
 
 BatchResult FlowModel::gradient(int64_t step, std::span<const float>, std::span<float>, bool) {
-  if (step < step_) flow_.emplace(task_);
+  if (step < step_) flow_.emplace(task_, start_);
   step_ = step;
   flow_->advance_to(static_cast<double>(step) * rate_);
   return {flow_->loss().value(flow_->state()), 0};

@@ -13,7 +13,8 @@ namespace atto {
 
 class FlowModel final : public EmergenceModel {
  public:
-  FlowModel(const Regression& task, double rate) : task_(task), rate_(rate), flow_(std::in_place, task) {}
+  FlowModel(const Regression& task, double rate, const ReducedState& start = {})
+      : task_(task), rate_(rate), start_(start), flow_(std::in_place, task, start) {}
 
   const std::vector<Matrix>& matrices() const override { return none_; }
   size_t parameter_count() const override { return 0; }
@@ -27,6 +28,7 @@ class FlowModel final : public EmergenceModel {
  private:
   Regression task_;
   double rate_;
+  ReducedState start_;
   std::vector<Matrix> none_;
   std::optional<GradientFlow> flow_;  // always there
   int64_t step_ = 0;                  // where it stands

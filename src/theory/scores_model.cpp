@@ -12,6 +12,8 @@ ScoresModel::ScoresModel(const Regression& task, const NetworkConfig& network, c
       training_(training),
       seeds_(seeds),
       start_(network),
+      weight_start_(network.weight_start),
+      gap_start_(network.gap_start),
       matrices_(matrices(task, network)),
       network_(task, draw_target(task, static_cast<uint64_t>(seeds.data))) {}
 
@@ -27,7 +29,7 @@ size_t ScoresModel::bytes(const Regression& task, const TrainingConfig& training
   return ScoresNetwork::bytes(task, training.gradient == GradientKind::expected ? 0 : training.batch);
 }
 
-// Attention starts uniform, a = 0.
+// Attention starts uniform, a = 0, unless the settings say otherwise.
 void ScoresModel::initialise(std::span<float> parameters) const {
   const Matrix& w = matrices_.front();
   const auto seed = static_cast<uint64_t>(seeds_.init);
@@ -38,6 +40,15 @@ void ScoresModel::initialise(std::span<float> parameters) const {
     parameters[i] = static_cast<float>(draw * w.init.scale);
   }
   start_matrices(start_, matrices_, seed, parameters);
+  if (weight_start_ != 0) {  // ‖W*‖ = √d
+    const std::vector<float>& target = network_.target().weights;
+    const double factor = weight_start_ / std::sqrt(static_cast<double>(task_.dimension));
+    for (size_t i = 0; i < target.size(); ++i)
+      parameters[i] += static_cast<float>(factor * static_cast<double>(target[i]));
+  }
+  const size_t relevant = static_cast<size_t>(task_.repeat);
+  if (gap_start_ != 0)
+    for (float& score : parameters.last(relevant)) score += static_cast<float>(gap_start_);
 }
 
 BatchResult ScoresModel::gradient(int64_t step, std::span<const float> parameters, std::span<float> gradients, bool) {

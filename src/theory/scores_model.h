@@ -32,6 +32,7 @@ class ScoresModel final : public EmergenceModel {
   TrainingConfig training_;
   SeedConfig seeds_;
   StartingValues start_;
+  double weight_start_, gap_start_;
   std::vector<Matrix> matrices_;
   ScoresNetwork network_;
 };

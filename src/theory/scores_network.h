@@ -18,6 +18,8 @@ class ScoresNetwork {
  public:
   ScoresNetwork(const Regression& task, RegressionTarget target);
 
+  const RegressionTarget& target() const { return target_; }
+
   // One arena: W row-major, padded to a multiple of 16, then a.
   static size_t parameter_count(const Regression& task);
   size_t parameter_count() const { return scores_offset_ + static_cast<size_t>(task_.length); }

@@ -48,6 +48,41 @@ TEST(FlowModel, IsDescentAtASmallRate) {
   }
 }
 
+// Both begin where network.weight_start and gap_start say; from the wrong side of W* it takes longer.
+TEST(FlowModel, StartsElsewhereAsTheNetworkDoes) {
+  int64_t last = 100000;
+  for (const auto& [weight, gap] : {std::pair{-1.0, 0.0}, {0.0, 0.0}, {1.0, 0.0}, {1.0, 1.0}}) {
+    for (const double cross : {0.0, 0.2}) {
+      RunConfig config = flow_of(200, 8, cross);
+      config.training.rate = 0.5;
+      config.network.weight_start = weight;
+      config.network.gap_start = gap;
+      RunConfig descent = config;
+      descent.training.optimizer = "sgd";
+      EmergenceRun flow(config), network(descent);
+      flow.evaluate();
+      network.evaluate();
+      EXPECT_NEAR(network.measures().projection, flow.measures().projection, 1e-6);
+      EXPECT_NEAR(network.measures().repeated, flow.measures().repeated, 1e-6);
+      EXPECT_NEAR(network.measures().gap, gap, 1e-6);
+      EXPECT_NEAR(flow.measures().gap, gap, 1e-12);
+      const auto predicted = static_cast<double>(escape(flow)), found = static_cast<double>(escape(network));
+      EXPECT_NEAR(found, predicted, 0.015 * predicted) << weight << " " << gap << " " << cross;
+      if (cross > 0) continue;
+      EXPECT_LT(flow.step(), last);
+      last = flow.step();
+    }
+  }
+}
+
+// An earlier step is computed anew, from the same start.
+TEST(FlowModel, BeginsAnewAtItsStart) {
+  FlowModel model({64, 16, 1, 0}, 1, {{0.5, 0}, 0.3});
+  const double early = model.gradient(10, {}, {}, false).loss;
+  model.gradient(200, {}, {}, false);
+  EXPECT_EQ(model.gradient(10, {}, {}, false).loss, early);
+}
+
 TEST(FlowModel, TimeIsStepsTimesRate) {
   RunConfig coarse = flow_of(64, 16);
   coarse.training.rate = 5;

@@ -120,6 +120,8 @@ std::vector<Function> make_functions() {
       one("atan(a)", "inverse tangent", of_one<[](double a) { return std::atan(a); }>),
       two("atan2(y, x)", "angle of the point (x, y)", of_two<[](double a, double b) { return std::atan2(a, b); }>),
       one("tanh(a)", "hyperbolic tangent", of_one<[](double a) { return std::tanh(a); }>),
+      one("erfc(a)", "complementary error function: erfc(a / sqrt(2)) / 2 is the chance of a normal number above a",
+          of_one<[](double a) { return std::erfc(a); }>),
       one("abs(a)", "absolute value", of_one<[](double a) { return std::abs(a); }>),
       one("sign(a)", "-1, 0 or 1", of_one<sign_of>),
       one("floor(a)", "largest whole number that is not above a", of_one<[](double a) { return std::floor(a); }>),

@@ -3,6 +3,7 @@
 
 #include "data/regression.h"
 #include "observe/observable.h"
+#include "theory/hops_loss.h"
 #include "theory/linear_theory.h"
 #include "theory/reduced_loss.h"
 
@@ -38,18 +39,44 @@ void offer_linear(const Regression& task, double rate, std::vector<Observable>& 
                     [at](const EmergenceMoment& moment, double* out) { *out = at(moment).gap; }});
 }
 
-// An eigenvalue of the Hessian of the reduced loss at the run's w, w̃ and Δa.
-template <class Pick>
-void offer_curvature(const std::string& address, const std::string& which,
-                     const std::shared_ptr<const ReducedLoss>& reduced, std::vector<Observable>& offers, Pick pick) {
-  offers.push_back({address,
-                    which + " eigenvalue of the Hessian of the reduced loss, in (w, Δa)",
-                    {},
-                    [reduced, pick](const EmergenceMoment& moment, double* out) {
-                      const EmergenceMeasures now = moment.probe.now();
-                      ReducedState state{{now.projection, 0}, now.gap};
-                      if (reduced->directions() == 2) state.w = {now.repeated, now.projection};
-                      *out = pick(reduced->hessian_eigenvalues(state));
+std::vector<double> eigenvalues_at(const ReducedLoss& reduced, const EmergenceMeasures& now) {
+  ReducedState state{{now.projection, 0}, now.gap};
+  if (reduced.directions() == 2) state.w = {now.repeated, now.projection};
+  return reduced.hessian_eigenvalues(state);
+}
+
+double equilibrium_at(const ReducedLoss& reduced, const EmergenceMeasures& now) {
+  return reduced.equilibrium(now.gap).w[reduced.directions() - 1];
+}
+
+// All hops are alike.
+HopsState hops_state(const HopsLoss& loss, const EmergenceMeasures& now) {
+  HopsState state;
+  state.w = now.projection;
+  for (size_t i = 0; i < loss.hops(); ++i) state.gap[i] = now.gap;
+  return state;
+}
+std::vector<double> eigenvalues_at(const HopsLoss& loss, const EmergenceMeasures& now) {
+  return loss.hessian_eigenvalues(hops_state(loss, now));
+}
+double equilibrium_at(const HopsLoss& loss, const EmergenceMeasures& now) {
+  return loss.equilibrium(hops_state(loss, now));
+}
+
+// What the loss in w, w̃ and the scores says of where the run is: the eigenvalues of its Hessian, and where w would go.
+template <class Loss>
+void offer_shape(const std::shared_ptr<const Loss>& loss, std::vector<Observable>& offers) {
+  offers.push_back(
+      {"weight.equilibrium",
+       "w∞: where w would settle if attention stayed as it is",
+       {},
+       [loss](const EmergenceMoment& moment, double* out) { *out = equilibrium_at(*loss, moment.probe.now()); }});
+  const std::string of = " eigenvalue of the Hessian of the reduced loss, in (w, Δa)";
+  offers.push_back({"hessian.smallest", "lowest" + of, {}, [loss](const EmergenceMoment& moment, double* out) {
+                      *out = eigenvalues_at(*loss, moment.probe.now()).front();
+                    }});
+  offers.push_back({"hessian.largest", "highest" + of, {}, [loss](const EmergenceMoment& moment, double* out) {
+                      *out = eigenvalues_at(*loss, moment.probe.now()).back();
                     }});
 }
 
@@ -123,18 +150,16 @@ void offer_emergence(const RunSpec& spec, std::vector<Observable>& offers) {
   offer("attention.relevant", "Bα: attention on the positions that hold the relevant token",
         &EmergenceMeasures::relevant, offers);
   offer("attention.gap", "Δa: mean score of those positions less that of the others", &EmergenceMeasures::gap, offers);
+  const char* entropy = "entropy of the attention weights, in nats";
+  if (const int64_t hops = spec.emergence()->hops; hops > 1) {
+    const std::vector<int64_t> lengths(static_cast<size_t>(hops), task.length);
+    offer_shape(std::make_shared<const HopsLoss>(lengths, task.dimension), offers);
+    offer("attention.entropy", entropy, &EmergenceMeasures::entropy, offers);
+    return;
+  }
   const auto reduced = std::make_shared<const ReducedLoss>(task);
-  offers.push_back({"weight.equilibrium",
-                    "w∞: where w would settle if attention stayed as it is",
-                    {},
-                    [reduced](const EmergenceMoment& moment, double* out) {
-                      *out = reduced->equilibrium(moment.probe.now().gap).w[reduced->directions() - 1];
-                    }});
-  offer_curvature("hessian.smallest", "lowest", reduced, offers,
-                  [](const std::vector<double>& all) { return all.front(); });
-  offer_curvature("hessian.largest", "highest", reduced, offers,
-                  [](const std::vector<double>& all) { return all.back(); });
-  offer("attention.entropy", "entropy of the attention weights, in nats", &EmergenceMeasures::entropy, offers);
+  offer_shape(reduced, offers);
+  offer("attention.entropy", entropy, &EmergenceMeasures::entropy, offers);
   offer_linear(task, spec.training().rate, offers);
   offer_landscape(reduced, offers);
 }

@@ -71,6 +71,8 @@ TEST(Expression, HasTheUsualFunctions) {
            {"log2(8)", 3},
            {"log10(1000)", 3},
            {"exp(1)", std::exp(1)},
+           {"erfc(0) + erfc(1) + erfc(-1)", 3},
+           {"erfc(1 / sqrt(2)) / 2", 0.15865525393145705},
            {"abs(-3)", 3},
            {"sign(-3) + sign(0) + sign(0.5)", 0},
            {"floor(-1.5)", -2},
