@@ -100,7 +100,7 @@ TEST_F(ReportTest, ClaimsLeadToTheirFigures) {
   EXPECT_TRUE(contains(page, "<a href=\"#study-sample--figure-low\">C&lt;1&gt;</a>"));
   EXPECT_TRUE(contains(page, "<figure id=\"study-sample--figure-low\" class=\"full\">"));
   EXPECT_TRUE(contains(page, "<td>1 &amp; 2</td>"));
-  EXPECT_TRUE(contains(page, "<td class=\"verdict\">supported</td>"));
+  EXPECT_TRUE(contains(page, "<td class=\"verdict\">supported<small>"));
   EXPECT_TRUE(contains(page, "<code>atto figure sample/low --profile quick --svg</code>"));
   EXPECT_TRUE(contains(page, "Published counterpart: figure &quot;1&quot;."));
   EXPECT_TRUE(contains(page, "<a href=\"https://example.org/post\" rel=\"noopener\">"));
@@ -126,7 +126,7 @@ TEST_F(ReportTest, APartialStoreIsSaidAndStillDrawn) {
   EXPECT_TRUE(contains(page, "3 of 16 runs are in the store"));
   EXPECT_TRUE(contains(page, "atto run sample --profile quick"));
   EXPECT_TRUE(contains(page, "application/json"));
-  EXPECT_TRUE(contains(page, "<td class=\"verdict\">inconclusive</td>"));
+  EXPECT_TRUE(contains(page, "<td class=\"verdict\">inconclusive<small>"));
 }
 
 TEST_F(ReportTest, AnEmptyStoreIsSaid) {

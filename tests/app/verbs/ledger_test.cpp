@@ -60,7 +60,7 @@ TEST_F(LedgerVerbTest, FixedNewAndRevised) {
   EXPECT_EQ(status()[0].at("status"), "new");
   const Outcome written = atto({"ledger", "--write"});
   EXPECT_EQ(written.code, 0) << written.err;
-  EXPECT_TRUE(has(written.err, "studies/ledger.json: 3 entries added")) << written.err;  // tiny has one claim
+  EXPECT_TRUE(has(written.err, "studies/ledger.json: 4 entries added")) << written.err;  // tiny has two claims
   EXPECT_TRUE(has(written.out, "fixed beforehand (ledger)")) << written.out;
   const std::string ledger = read("studies/ledger.json");
   EXPECT_TRUE(has(atto({"ledger", "--write"}).err, "0 entries added"));
@@ -110,7 +110,7 @@ TEST_F(LedgerVerbTest, AnUnreadableLedgerIsNamedWithItsLine) {
   write("studies/ledger.json", text.replace(text.find("\n]"), 2, "\n=======\n]"));
   const Outcome outcome = atto({"ledger"});
   EXPECT_NE(outcome.code, 0);
-  EXPECT_TRUE(has(outcome.err, "studies/ledger.json:5: expected an entry")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "studies/ledger.json:6: expected an entry")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "git checkout")) << outcome.err;
 }
 

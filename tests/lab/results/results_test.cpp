@@ -229,11 +229,11 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json[0].items()) keys.push_back(key);
   std::vector<std::string> expected = {
-      "claim",    "study",       "source",       "statement", "published",     "quantity", "statistic",
-      "where",    "verdict",     "estimate",     "low",       "high",          "region",   "seeds",
-      "missing",  "censored",    "diverged",     "tuned",     "tuned_against", "note",     "fit",
-      "adjusted", "anytime_low", "anytime_high", "cells",     "error",         "looks",    "outside",
-      "paired",   "reason",      "recipes",      "headline",  "answer"};
+      "claim",    "study",    "source",        "statement", "published", "quantity", "statistic",   "where",
+      "verdict",  "estimate", "low",           "high",      "region",    "seeds",    "missing",     "censored",
+      "diverged", "tuned",    "tuned_against", "note",      "fit",       "adjusted", "anytime_low", "anytime_high",
+      "cells",    "error",    "looks",         "outside",   "paired",    "reason",   "recipes",     "headline",
+      "answer",   "at",       "calibrated",    "origin",    "scope"};
   std::sort(keys.begin(), keys.end());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);

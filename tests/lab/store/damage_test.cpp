@@ -25,6 +25,7 @@ class StoreDamageTest : public StoreFolder {
     store.save_membership("study", "quick", members);
     store.save_verdicts("study", "quick", R"([{"verdict": "supported"}])");
     store.save_checkpoint("unfinished", sample_checkpoint(64), 1);
+    store.save_questions({{"study", "quick", "C1", 0, "0123456789abcdef", "{}", 0}});
   }
   void put(const std::string& bytes) {
     for (const char* beside : {"-wal", "-shm"}) std::filesystem::remove(path() + beside);
@@ -46,6 +47,7 @@ class StoreDamageTest : public StoreFolder {
         const auto members = store.membership("study");
         EXPECT_EQ(members.size(), static_cast<size_t>(kRuns));
         for (const auto& member : members) EXPECT_EQ(member.run_id, sample_id(member.seed));
+        EXPECT_EQ(store.questions("study").size(), 1u);
         const auto verdicts = store.verdicts();
         EXPECT_EQ(verdicts.size(), 1u);
         for (const auto& one : verdicts) EXPECT_EQ(one.json, R"([{"verdict": "supported"}])");
