@@ -60,10 +60,19 @@ TEST(PublishedStudies, AreAllThere) {
                            "plateau-phase-diagram",
                            "rank-collapse",
                            "plateau-without-noise",
+                           "plateau-confusion",
+                           "plateau-interventions",
+                           "plateau-percolation",
+                           "plateau-start",
+                           "trap-or-saddle",
                            "similar-content",
                            "similar-content-context",
                            "similar-content-width",
                            "euclidean-kernels",
+                           "inverse-distance",
+                           "similar-content-moments",
+                           "similar-content-structure",
+                           "guess-floor",
                            "previous-token",
                            "previous-token-without",
                            "previous-token-sizes",
@@ -114,7 +123,8 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
     }
   }
   for (const char* group :
-       {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S1.5-", "S3.1-",  "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-",
+       {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S1.5-", "S1.6-",  "S1.7-", "S1.8-", "S1.9-", "S1.10-", "S3.7-",
+        "S3.1-", "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-",
         "S4.1-", "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-",
         "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",  "P.5-",   "P.6-",  "Q4-",   "P.7-",  "P.8-",  "P.9-",
         "P.10-", "P.11-", "Q1-",   "Q2-",   "Q5-",   "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-"})
@@ -177,6 +187,7 @@ TEST(PublishedStudies, ShareTheRunsTheyHaveInCommon) {
   EXPECT_GE(shared("plateau-phase-diagram", "sticky-plateau"), 32);
   EXPECT_GE(shared("similar-content", "similar-content-context"), 32);
   EXPECT_GE(shared("similar-content", "similar-content-width"), 32);
+  EXPECT_GE(shared("similar-content-context", "similar-content-moments"), 32);
   EXPECT_GE(shared("previous-token", "previous-token-sizes"), 32);
   EXPECT_GE(shared("previous-token", "any-offset"), 32);
   EXPECT_GE(shared("transformer-emergence", "transformer-places"), 48);
