@@ -1,5 +1,6 @@
 #include "data/task_spec.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/contains.h"
@@ -112,9 +113,12 @@ std::vector<double> normalised(std::vector<double> probabilities) {
   return probabilities;
 }
 
-ReferenceLoss guess_among_earlier(const BatchShape& shape) {
+std::vector<ReferenceLoss> earlier_token_losses(const BatchShape& shape) {
   const double earlier = shape.context - 1;
-  return {"guess", earlier > 1 ? std::log((earlier - 1) / earlier * shape.vocabulary) : 0.0};
+  std::vector<ReferenceLoss> losses = {{"best", 0.0}};
+  losses.push_back({"guess", std::log(std::min(earlier, static_cast<double>(shape.vocabulary)))});
+  losses.push_back({"narrow", earlier > 1 ? std::log((earlier - 1) / earlier * shape.vocabulary) : 0.0});
+  return losses;
 }
 
 }  // namespace atto

@@ -91,7 +91,11 @@ Listing list_independent(const DataConfig& config, int tokens, int interchangeab
 void check_distribution(const std::string& key, const std::vector<double>& probabilities);
 std::vector<double> normalised(std::vector<double> probabilities);  // divided by their sum
 
-// (C-2)/(C-1)·V as a perplexity: one of the C-1 earlier tokens is the answer, guessed at random.
-ReferenceLoss guess_among_earlier(const BatchShape& shape);
+// For tasks whose answer is one of the C-1 earlier tokens:
+// best    0
+// guess   perplexity C-1: each of the earlier tokens is given 1/(C-1). It is V where there are more places than tokens.
+// narrow  perplexity (C-2)/(C-1)·V, published as that of a guess. It is not: it grows with V. It is about what narrow
+//         networks reach, which cannot give several tokens of their context a high probability and all others a low one.
+std::vector<ReferenceLoss> earlier_token_losses(const BatchShape& shape);
 
 }  // namespace atto

@@ -99,6 +99,11 @@ std::vector<float> Trainer::next_update() const {
   return moved;
 }
 
+void Trainer::gradient_at(std::span<const float> parameters, std::span<float> gradients) const {
+  const Guard guard(model_);
+  model_.gradient(step_, parameters, gradients, false);
+}
+
 BatchResult Trainer::advance(int64_t to) {
   const Guard guard(model_);
   BatchResult batch;

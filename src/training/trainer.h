@@ -55,6 +55,8 @@ class Trainer {
   void update();
   // What that update would add to the parameters; nothing moves.
   std::vector<float> next_update() const;
+  // The gradients of this step's loss at other parameters, in arenas of their layout; nothing of the run changes.
+  void gradient_at(std::span<const float> parameters, std::span<float> gradients) const;
   // update() and evaluate() until step `to`, at least once, and no further than a loss that is not finite or a step at
   // which should_stop() is true: what a run does between two measurements. Returns the last evaluation.
   BatchResult advance(int64_t to);

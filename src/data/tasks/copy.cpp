@@ -17,8 +17,7 @@ TaskSpec describe(const DataConfig& config) {
                 "set data.context to at least " + std::to_string(config.offset + 1) + " or lower data.offset");
   // The current token is the answer whatever stands before it, and in whatever order.
   spec.listing = list_independent(config, context, offset == 0 && spec.last_only() ? context - 1 : 0);
-  spec.references = {{"best", 0.0}};
-  if (offset > 0) spec.references.push_back(guess_among_earlier(spec.shape));
+  spec.references = offset > 0 ? earlier_token_losses(spec.shape) : std::vector<ReferenceLoss>{{"best", 0.0}};
   return spec;
 }
 

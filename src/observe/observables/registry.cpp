@@ -13,6 +13,7 @@
   ENTRY(batch)                  \
   ENTRY(weights)                \
   ENTRY(norms)                  \
+  ENTRY(curvature)              \
   ENTRY(attention)              \
   ENTRY(attention_statistics)   \
   ENTRY(scores)                 \

@@ -56,15 +56,38 @@ TEST(NearestTask, KnowsItsLosses) {
   EXPECT_EQ(task->vocabulary(), 100);
   EXPECT_FALSE(task->bos());
   EXPECT_EQ(task->best_loss(), 0.0);
-  // (C-2)/(C-1)·V as a perplexity.
-  EXPECT_NEAR(std::exp(reference_loss(*task, "guess")), 2.0 / 3 * 100, 1e-10);
-  EXPECT_NEAR(std::exp(reference_loss(*make_task(nearest_config(100, 10)), "guess")), 8.0 / 9 * 100, 1e-10);
+  const auto perplexity = [](const DataConfig& config, const char* name) {
+    return std::exp(reference_loss(*make_task(config), name));
+  };
+  EXPECT_NEAR(perplexity(nearest_config(100, 4), "guess"), 3, 1e-10) << "one of C-1, whatever the vocabulary";
+  EXPECT_NEAR(perplexity(nearest_config(1000, 4), "guess"), 3, 1e-10);
+  EXPECT_NEAR(perplexity(nearest_config(100, 10), "guess"), 9, 1e-10);
+  EXPECT_NEAR(perplexity(nearest_config(5, 10), "guess"), 5, 1e-10) << "no more tokens than there are";
   EXPECT_EQ(reference_loss(*make_task(nearest_config(100, 2)), "guess"), 0.0) << "one earlier token needs no guess";
+  EXPECT_NEAR(perplexity(nearest_config(100, 4), "narrow"), 2.0 / 3 * 100, 1e-10) << "(C-2)/(C-1) V";
+  EXPECT_NEAR(perplexity(nearest_config(100, 10), "narrow"), 8.0 / 9 * 100, 1e-10);
+  EXPECT_EQ(reference_loss(*make_task(nearest_config(100, 2)), "narrow"), 0.0);
 
   DataConfig copy = nearest_config(30, 4);
   copy.task = "copy";
   copy.offset = 1;
-  EXPECT_NEAR(std::exp(reference_loss(*make_task(copy), "guess")), 20, 1e-10);
+  EXPECT_NEAR(perplexity(copy, "guess"), 3, 1e-10);
+  EXPECT_NEAR(perplexity(copy, "narrow"), 20, 1e-10);
+  copy.offset = 0;
+  EXPECT_EQ(make_task(copy)->references().size(), 1u) << "the current token is not an earlier one";
+}
+
+// What the reference says is what a uniform guess gets: the mean loss over drawn sequences. The answer may stand among
+// the earlier tokens twice, which makes the guess a little better than one of C-1.
+TEST(NearestTask, TheGuessIsAUniformOneAmongTheEarlierTokens) {
+  const Drawn drawn(nearest_config(1000, 6), 3, 0, 0, 512, 512);
+  double loss = 0;
+  for (int lane = 0; lane < 512; ++lane) {
+    const auto tokens = drawn.sequence(lane);
+    const auto hits = std::count(tokens.begin(), tokens.end() - 1, drawn.answers(lane)[0]);
+    loss -= std::log(static_cast<double>(hits) / 5) / 512;
+  }
+  EXPECT_NEAR(loss, reference_loss(*drawn.task, "guess"), 0.02);
 }
 
 TEST(NearestTask, TokensFollowZipf) {

@@ -102,7 +102,8 @@ TEST(StudyQuantity, ReadsTheConstantsOfARun) {
   EXPECT_EQ(constant_of_run(config, 0.5, "loss"), std::nullopt);
   config.data.task = "nearest";
   config.data.context = 4;
-  EXPECT_DOUBLE_EQ(*constant_of_run(config, 0, "guess_loss"), std::log(2.0 / 3 * 100));
+  EXPECT_DOUBLE_EQ(*constant_of_run(config, 0, "guess_loss"), std::log(3.0));
+  EXPECT_DOUBLE_EQ(*constant_of_run(config, 0, "narrow_loss"), std::log(2.0 / 3 * 100));
 }
 
 TEST(StudyQuantity, SaysWhereAndWhatIsWrong) {
