@@ -39,10 +39,12 @@ struct SeedAnswer {
 };
 using CellAnswers = std::map<int64_t, SeedAnswer>;  // by seed
 
-// Whether a run belongs to the claim may itself be unknown; then it may be in, with any answer.
+// Whether a run belongs to the claim may itself be unknown; then it may be in, with any answer. A run that ended without
+// what the condition waits for (0, censored) does not show it: the claim is about those that do within their steps.
 SeedAnswer with_condition(const Claim& claim, const Outcome& condition, Answer answer) {
   const Answer met = yes_answer(condition);
-  if (met.known() && met.low == 0 && !condition.diverged) return {answer, false};
+  const bool ended_without = condition.exists() && condition.censored && *condition.value == 0;
+  if ((ended_without || (met.known() && met.low == 0)) && !condition.diverged) return {answer, false};
   if (met.known() && met.low == 1) return {answer, true};
   Answer anything;
   if (claim.statistic == Statistic::rate) {

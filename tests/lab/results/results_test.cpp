@@ -177,6 +177,34 @@ TEST_F(ResultsTest, TunedClaimsAreJudgedOnOtherSeeds) {
   EXPECT_EQ(tuned.verdict.seeds, 8);
 }
 
+// Waits for something that comes from clue 100 on too late for the run.
+class WaitDetector final : public Detector {
+ public:
+  void describe(Fields&) override {}
+  SeriesNeeds needs() const override { return {SeriesNeed::scalar("clue")}; }
+  std::vector<QuantityHelp> quantities() const override { return {{"came", "1 if it came within the run", true}}; }
+  Finding detect(const Recording& recording, const RunConfig&) const override {
+    const bool late = recording.find("clue")->values.at(0) >= 100;
+    return {{"came", late ? 0.0 : 1.0, late}};
+  }
+};
+
+// "When it comes, it comes at ...": runs that ended without it are counted and leave the times alone.
+TEST_F(ResultsTest, AConditionThatRunsEndWithoutLeavesThemOut) {
+  study_.phenomena.push_back({"wait", std::make_shared<WaitDetector>(), "clue"});
+  add_cell(4, {1, 2, 3, 4, 5, 6, 7, 200, 300, 400});
+  Claim& times = claim(Statistic::median, "thing.size", {});
+  times.given = "wait.came";
+  times.high = 50;
+  const Verdict verdict = results().claims.at(0).verdict;
+  EXPECT_EQ(verdict.estimate, 4);
+  EXPECT_EQ(verdict.seeds, 7);
+  EXPECT_EQ(verdict.outside, 3);
+  EXPECT_EQ(verdict.missing, 0);
+  EXPECT_EQ(verdict.censored, 0);
+  EXPECT_EQ(verdict.kind, VerdictKind::supported);
+}
+
 // A quantity over another of the same run; one that is missing or cut off leaves the ratio open, and the run is kept.
 TEST_F(ResultsTest, DividesByAnotherQuantity) {
   add_cell(4, {2, 4, 8, 16, 32, 64, 200, -1});
