@@ -39,8 +39,9 @@ struct SeedAnswer {
 };
 using CellAnswers = std::map<int64_t, SeedAnswer>;  // by seed
 
-// Whether a run belongs to the claim may itself be unknown; then it may be in, with any answer. A run that ended without
-// what the condition waits for (0, censored) does not show it: the claim is about those that do within their steps.
+// Whether a run belongs to the claim may itself be unknown; then it may be in, with any answer. A run that ended
+// without what the condition waits for (0, censored) does not show it: the claim is about those that do within their
+// steps.
 SeedAnswer with_condition(const Claim& claim, const Outcome& condition, Answer answer) {
   const Answer met = yes_answer(condition);
   const bool ended_without = condition.exists() && condition.censored && *condition.value == 0;
