@@ -80,7 +80,7 @@ VerbOptions& VerbOptions::study() {
       ->type_name("N");
   verb_
       .add_option_function<std::string>(
-          "--until", [this](const std::string& word) { options_.study.until = from_word<Until>(word); },
+          "--until", [&options = options_](const std::string& word) { options.study.until = from_word<Until>(word); },
           "decided: more seeds, in batches, for the claims that are still open; count: a fixed number")
       ->check(CLI::IsMember(words_of<Until>()));
   verb_.add_option("--most", options_.study.most, "seeds per cell at most, with --until decided")->type_name("N");
