@@ -16,6 +16,7 @@
   ENTRY(branching)            \
   ENTRY(circle)               \
   ENTRY(collapse)             \
+  ENTRY(compute)              \
   ENTRY(continuity)           \
   ENTRY(emergence)            \
   ENTRY(frequency_geometry)   \

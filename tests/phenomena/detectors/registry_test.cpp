@@ -11,7 +11,7 @@ namespace {
 
 TEST(Registry, KnowsEveryDetectorByName) {
   EXPECT_EQ(detector_names(),
-            (std::vector<std::string>{"branching", "circle", "collapse", "continuity", "emergence",
+            (std::vector<std::string>{"branching", "circle", "collapse", "compute", "continuity", "emergence",
                                       "frequency_geometry", "grokking", "overfitting", "peak", "plateau", "power_law",
                                       "separation", "sinks", "spikes", "swaps", "value"}));
   try {
