@@ -67,6 +67,23 @@ std::vector<double> ResponseProbe::odd_part(bool everywhere) {
   return map;
 }
 
+// ⟨W, W*⟩ and ‖W*‖² are sums over any orthonormal basis, so what belongs to x̃ can be taken out of both.
+void ResponseProbe::split_share(const std::vector<double>& map, double along, double target_square) {
+  const RegressionTarget& target = *model_.task().target();
+  const size_t d = target.repeated.size();
+  if (d < 2) return;  // nothing is across it
+  double along_repeated = 0, square_repeated = 0;
+  for (size_t row = 0; row < d; ++row) {
+    double answer = 0;
+    for (size_t k = 0; k < d; ++k) answer += map[row * d + k] * static_cast<double>(target.repeated[k]);
+    const auto asked = static_cast<double>(target.repeated_answer[row]);
+    along_repeated += answer * asked;
+    square_repeated += asked * asked;
+  }
+  response_.repeated = along_repeated / square_repeated;
+  response_.rest = (along - along_repeated) / (target_square - square_repeated);
+}
+
 const Response& ResponseProbe::now() {
   if (fresh_at_ == trainer_.step()) return response_;
   const FlushDenormals guard;
@@ -80,6 +97,7 @@ const Response& ResponseProbe::now() {
   response_.share = along / target_square;
   response_.alignment = square > 0 ? along / std::sqrt(square * target_square) : 0;
   response_.effective = along != 0 ? inner(relevant, target) / along : 0;
+  split_share(everywhere, along, target_square);
   fresh_at_ = trainer_.step();
   return response_;
 }

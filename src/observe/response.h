@@ -17,6 +17,8 @@ struct Response {
   double share = 0;      // ⟨W, W*⟩/‖W*‖²: 1 is learnt
   double alignment = 0;  // cosine between W and W*
   double effective = 0;  // ⟨V, W*⟩/⟨W, W*⟩: the part of its answer that attention lets through
+  // With a repeated token x̃, a unit vector: ⟨W x̃, W* x̃⟩/‖W* x̃‖², and the share of everything else.
+  double repeated = 0, rest = 0;
 };
 
 class ResponseProbe {
@@ -29,6 +31,7 @@ class ResponseProbe {
  private:
   // The map from tokens to answers, [d][d]; tokens stand everywhere or at the relevant positions only.
   std::vector<double> odd_part(bool everywhere);
+  void split_share(const std::vector<double>& map, double along, double target_square);
 
   const Trainer& trainer_;
   const AttentionModel& model_;

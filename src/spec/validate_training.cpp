@@ -118,7 +118,7 @@ void validate_embeddings(const RunConfig& config, std::span<const Matrix> matric
 
 void validate_training(const RunConfig& config) {
   const TrainingConfig& training = config.training;
-  if (is_regression(config.data) && training.frequency_rate > 0)
+  if (is_regression(config.data) && training.frequency_rate != 0)
     refuse_training("training.frequency_rate needs tokens with frequencies; regression has none", "leave it 0");
   validate_rates(training);
   validate_optimizer(training);
@@ -144,7 +144,7 @@ void validate_matrices(const RunConfig& config, std::span<const Matrix> matrices
     validate_entries(name_of(k) + ", freeze", training.interventions[k].freeze, matrices, fixed);
     validate_entries(name_of(k) + ", rates", keys_of(training.interventions[k].rates), matrices, fixed);
   }
-  if (training.frequency_rate > 0) {
+  if (training.frequency_rate != 0) {
     const auto learnt = [&](size_t i) { return !fixed[i] && (matrices[i].name == "W_E" || matrices[i].name == "W_U"); };
     bool any = false;
     for (size_t i = 0; i < matrices.size(); ++i) any |= learnt(i);

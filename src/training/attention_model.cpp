@@ -33,7 +33,7 @@ size_t AttentionModel::bytes(const TaskSpec& task, const Network& network, const
   const int lanes = network.tile_lanes(expected ? static_cast<int64_t>(sets.train) : training.batch);
   size_t total = network.workspace_bytes(lanes) + task.bytes + sets.bytes(task.shape);
   if (has_embedding_noise(training)) total += sizeof(float) * network.noise_size(lanes);
-  if (training.frequency_rate > 0) total += sizeof(float) * count;  // a factor for each
+  if (training.frequency_rate != 0) total += sizeof(float) * count;  // a factor for each
   if (expected) total += sizeof(double) * count;                    // sums of gradients
   else total += SetSampler::bytes(sets.train, sets.equal);
   return total;
@@ -142,18 +142,20 @@ void AttentionModel::each_test_tile(std::span<const float> parameters, const std
 }
 
 // (p_v / max p)^γ on the rows of every table that has one row per token; [BOS], which opens each sequence, and all
-// other weights keep 1.
+// other weights keep 1. So does a token that never comes where γ < 0, as its factor would be infinite.
 std::vector<float> AttentionModel::rate_factors() const {
-  if (training_.frequency_rate <= 0) return {};
+  if (training_.frequency_rate == 0) return {};
   const std::vector<double> frequencies = task_->frequencies();
   const double highest = *std::max_element(frequencies.begin(), frequencies.end());
   std::vector<float> factors(parameter_count(), 1.0f);
   for (const Matrix& matrix : matrices()) {
     if (matrix.name != "W_E" && matrix.name != "W_U") continue;
     const size_t width = static_cast<size_t>(matrix.columns);
-    for (size_t v = 0; v < frequencies.size(); ++v)
+    for (size_t v = 0; v < frequencies.size(); ++v) {
+      if (frequencies[v] <= 0 && training_.frequency_rate < 0) continue;
       std::fill_n(factors.data() + matrix.offset + v * width, width,
                   static_cast<float>(std::pow(frequencies[v] / highest, training_.frequency_rate)));
+    }
   }
   return factors;
 }

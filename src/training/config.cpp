@@ -67,8 +67,9 @@ const Schema<TrainingConfig>& training_schema() {
                 "usual)")
           .real("training.epsilon", &TrainingConfig::epsilon, 0, 1,
                 "adam, adamw, muon's tables: added to the root of the mean square")
-          .real("training.frequency_rate", &TrainingConfig::frequency_rate, 0, 10,
-                "γ: the rate of a token's embedding row is multiplied by (frequency / highest frequency)^γ")
+          .real("training.frequency_rate", &TrainingConfig::frequency_rate, -10, 10,
+                "γ: the rate of a token's embedding row is multiplied by (frequency / highest frequency)^γ; "
+                "below 0 rare tokens learn faster")
           .real("training.momentum", &TrainingConfig::momentum, 0, 1,
                 "sgd, nesterov, signsgd, muon (0.95 is usual): decay of the velocity; 0: the gradient alone")
           .real("training.stop_loss", &TrainingConfig::stop_loss, -1, 1e6,

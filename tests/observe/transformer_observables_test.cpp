@@ -113,6 +113,29 @@ TEST(TransformerObservables, ResponseOfAnUntrainedAndOfATrainedNetwork) {
   EXPECT_NEAR(observed("attention.effective"), 1, 0.1);
 }
 
+// ‖W* x̃‖ = 1 and ‖W*‖² = d, so the share of everything is made of that of x̃ and that of the rest. Both are 1 when W* is
+// learnt, and are two different numbers before.
+TEST(TransformerObservables, TheRepeatedVectorIsToldFromTheRest) {
+  RunConfig config = small_regression();
+  config.data.repeat = 1;
+  config.data.cross = 0.5;
+  config.network.width = 16;
+  config.training.rate = 3e-3;
+  const auto d = static_cast<double>(config.data.dimension);
+  Observed observed(config);
+  const auto whole = [&] { return observed("weight.share.repeated") + (d - 1) * observed("weight.share.rest"); };
+  EXPECT_NEAR(d * observed("weight.share"), whole(), 1e-4);
+  EXPECT_GT(std::abs(observed("weight.share.repeated") - observed("weight.share.rest")), 1e-3);
+  observed.train(500);
+  EXPECT_NEAR(d * observed("weight.share"), whole(), 1e-4);
+  EXPECT_NEAR(observed("weight.share.repeated"), 1, 0.2);
+  EXPECT_NEAR(observed("weight.share.rest"), 1, 0.2);
+
+  config.data.cross = 0;
+  for (const Observable& offer : all_observables(RunSpec(config)))
+    EXPECT_NE(offer.address, "weight.share.repeated") << "nothing repeats";
+}
+
 // A network that cannot attend by content or place lets 1/C of a token through: with position biases of 0 alone,
 // attention is uniform, and without residuals and MLP the answer is linear in the mean token.
 TEST(TransformerObservables, UniformAttentionLetsTheShareOfOnePositionThrough) {

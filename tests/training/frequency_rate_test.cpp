@@ -57,7 +57,7 @@ void each_weight(const NetworkRun& trainer, const Check& check) {
 }
 
 TEST(FrequencyRate, SgdMovesTokensByTheirFactor) {
-  for (const double gamma : {0.5, 1.0, 2.0}) {
+  for (const double gamma : {0.5, 1.0, 2.0, -0.5, -1.0}) {  // below 0 rare tokens are the faster ones
     SCOPED_TRACE(gamma);
     NetworkRun trainer(zipf_run("sgd", gamma));
     const Update update = next_update(trainer);
@@ -68,6 +68,21 @@ TEST(FrequencyRate, SgdMovesTokensByTheirFactor) {
           << matrix.name << " row " << row;
     });
   }
+}
+
+// A token that never comes has no frequency to divide by: its row moves at the plain rate, not infinitely fast.
+TEST(FrequencyRate, ATokenThatNeverComesKeepsTheRate) {
+  RunConfig config = zipf_run("sgd", -1);
+  config.data.exponent = 0;
+  config.data.frequencies = {0.5, 0.25, 0.25, 0, 0, 0, 0, 0};
+  NetworkRun trainer(config);
+  const Update update = next_update(trainer);
+  each_weight(trainer, [&](const Matrix& matrix, int row, size_t i) {
+    const bool rare = (matrix.name == "W_E" || matrix.name == "W_U") && (row == 1 || row == 2);
+    const double move = -0.1 * (rare ? 2 : 1) * update.gradients[i];
+    EXPECT_NEAR(update.after[i], update.before[i] + move, 2e-7 + 1e-6 * std::abs(move))
+        << matrix.name << " row " << row;
+  });
 }
 
 // Adam's first update is the rate itself, whatever the gradient's size, so the factor is all that tells rows apart.

@@ -27,6 +27,10 @@ void offer_response(const RunSpec& spec, std::vector<Observable>& offers) {
   offer("attention.effective",
         "its answer to a relevant token among others as a share of that to the same token at every position",
         &Response::effective, offers);
+  const DataConfig& data = spec.config().data;
+  if (data.cross <= 0 && (data.schedule == DiversityKind::constant || data.later_cross <= 0)) return;
+  offer("weight.share.repeated", "weight.share of the vector that samples share alone", &Response::repeated, offers);
+  offer("weight.share.rest", "weight.share of everything across that vector", &Response::rest, offers);
 }
 
 }  // namespace atto

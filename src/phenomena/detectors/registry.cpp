@@ -17,6 +17,7 @@
   ENTRY(circle)               \
   ENTRY(collapse)             \
   ENTRY(comovement)           \
+  ENTRY(compute)              \
   ENTRY(continuity)           \
   ENTRY(emergence)            \
   ENTRY(frequency_geometry)   \

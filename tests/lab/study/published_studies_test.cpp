@@ -79,9 +79,15 @@ TEST(PublishedStudies, AreAllThere) {
                            "learning-rate",
                            "frequency-rates",
                            "any-offset",
+                           "one-dimensional-positions",
+                           "spikes-and-swaps",
+                           "frequency-norms",
+                           "previous-token-shoulder",
                            "attention-sink",
                            "attention-sink-without-bos",
                            "bigram-attention",
+                           "frequency-direction",
+                           "bigram-early",
                            "emergence-theory",
                            "in-context-repetition",
                            "cross-sample-repetition",
@@ -102,6 +108,17 @@ TEST(PublishedStudies, AreAllThere) {
                            "weights-before-attention",
                            "diversity-schedule",
                            "capacity-or-time",
+                           "starting-point",
+                           "transformer-start",
+                           "repetition-order",
+                           "transformer-repetition-order",
+                           "transformer-norm",
+                           "transformer-optimizer-ratio",
+                           "transformer-depth-grid",
+                           "in-context-limit",
+                           "transformer-repeat-limit",
+                           "train-and-test-plateau",
+                           "compute-or-time",
                            "recall-emergence",
                            "recall-law",
                            "recall-repetition",
@@ -127,7 +144,9 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
         "S3.1-", "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-",
         "S4.1-", "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-",
         "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",  "P.5-",   "P.6-",  "Q4-",   "P.7-",  "P.8-",  "P.9-",
-        "P.10-", "P.11-", "Q1-",   "Q2-",   "Q5-",   "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-"})
+        "P.10-", "P.11-", "Q1-",   "Q2-",   "Q5-",   "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-",
+        "S4.7-", "S4.8-", "S4.9-", "S4.10-", "S5.5-", "S5.6-", "S5.7-", "S5.8-", "P.16-", "P.17-", "P.18-", "P.19-",
+        "P.20-", "P.21-", "P.22-"})
     EXPECT_TRUE(std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id.starts_with(group); }))
         << group;
 }
@@ -211,6 +230,15 @@ TEST(PublishedStudies, ShareTheRunsTheyHaveInCommon) {
   EXPECT_GE(shared("transformer-emergence", "transformer-cross-sample"), 18);
   EXPECT_GE(shared("transformer-emergence", "transformer-depth"), 18);
   EXPECT_GE(shared("transformer-emergence", "capacity-or-time"), 18);
+  EXPECT_GE(shared("previous-token-shoulder", "previous-token"), 128);
+  EXPECT_GE(shared("frequency-norms", "frequency-rates"), 96);
+  EXPECT_GE(shared("bigram-early", "bigram-attention"), 64);
+  EXPECT_GE(shared("transformer-optimizer-ratio", "transformer-optimizers"), 156);
+  EXPECT_GE(shared("transformer-depth-grid", "transformer-depth"), 36);
+  EXPECT_GE(shared("transformer-repeat-limit", "transformer-emergence"), 36);
+  EXPECT_GE(shared("train-and-test-plateau", "transformer-cross-sample"), 96);
+  EXPECT_GE(shared("compute-or-time", "capacity-or-time"), 84);
+  EXPECT_GE(shared("transformer-norm", "transformer-emergence"), 12);
 }
 
 // What a post's studies have in common, apart from the keys a study is about.
@@ -228,7 +256,10 @@ TEST(PublishedStudies, TheRecipeIsThePublishedOne) {
                                        {"Liu, Sparse attention 5", "every", 1e-2, 128, 5000}};
   const std::map<std::string, int64_t> own_steps = {{"euclidean-kernels", 1000},
                                                     {"learning-rate", 10000},
+                                                    {"spikes-and-swaps", 10000},
                                                     {"bigram-attention", 1000},
+                                                    {"bigram-early", 1000},
+                                                    {"frequency-direction", 1500},
                                                     {"plateau-without-noise", 8000}};
   // What else a study sets otherwise for all of its runs, for the reason that its file gives.
   using Settings = std::vector<std::pair<std::string, Value>>;

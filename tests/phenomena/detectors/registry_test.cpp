@@ -11,9 +11,9 @@ namespace {
 
 TEST(Registry, KnowsEveryDetectorByName) {
   EXPECT_EQ(detector_names(),
-            (std::vector<std::string>{"branching", "circle", "collapse", "comovement", "continuity", "emergence",
-                                      "frequency_geometry", "grokking", "overfitting", "peak", "plateau", "power_law",
-                                      "separation", "sinks", "spikes", "swaps", "value"}));
+            (std::vector<std::string>{"branching", "circle", "collapse", "comovement", "compute", "continuity",
+                                      "emergence", "frequency_geometry", "grokking", "overfitting", "peak", "plateau",
+                                      "power_law", "separation", "sinks", "spikes", "swaps", "value"}));
   try {
     make_detector("platau");
     FAIL() << "made an unknown detector";
