@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the verdicts of the store into the pages of docs/posts/.
+"""Writes the verdicts of the store into the pages of docs/posts/ and into docs/findings.md.
 
     scripts/update_posts.py                          runs what the store lacks (build/atto reproduce --json), then writes
     scripts/update_posts.py --verdicts FILE.json     takes the verdicts from a file of `atto reproduce --json`
@@ -173,7 +173,8 @@ def main():
         sys.exit(f"error: these are no verdicts of `atto reproduce --json`: {fault}")
 
     stale = []
-    for page in sorted(options.pages.glob("*.md")):
+    findings = options.pages.parent / "findings.md"
+    for page in [*sorted(options.pages.glob("*.md")), *([findings] if findings.exists() else [])]:
         old = page.read_text(encoding="utf-8")
         try:
             new = update(old, verdicts)
