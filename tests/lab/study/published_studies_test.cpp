@@ -188,7 +188,9 @@ TEST(PublishedStudies, HaveEnoughSeeds) {
       const int64_t least = longer ? (full ? 16 : 8) : (full ? 128 : 32);
       for (const Claim& claim : study.claims) {
         EXPECT_GE(runs_of(cells, claim.where), least) << claim.id;
-        if (claim.against) EXPECT_GE(runs_of(cells, *claim.against), least) << claim.id;
+        if (claim.against) {
+          EXPECT_GE(runs_of(cells, *claim.against), least) << claim.id;
+        }
       }
     }
   }
