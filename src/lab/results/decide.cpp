@@ -8,7 +8,7 @@ namespace {
 std::vector<const ClaimResult*> open_claims(const StudyResult& result) {
   std::vector<const ClaimResult*> open;
   for (const ClaimResult& one : result.claims)
-    if (is_open(one.claim, one.verdict)) open.push_back(&one);
+    if (is_open(one.verdict)) open.push_back(&one);
   return open;
 }
 

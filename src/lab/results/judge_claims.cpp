@@ -52,7 +52,7 @@ ClaimResult judge_in_looks(const Study& study, const Claim& claim, const std::ve
     const SeedLimit limit = [&](const CellResult& cell) { return seeds_at_look(study.seeds, cell.cell.seeds, look); };
     judged = judge_at(study, claim, cells, limit, {.anytime = true, .look = look + 1, .looks = looks});
     judged.verdict.looks = look + 1;
-    if (!is_open(claim, judged.verdict)) break;
+    if (!is_open(judged.verdict)) break;
   }
   return judged;
 }
@@ -64,10 +64,8 @@ bool speaks_of(const Claim& claim, const RunConfig& config) {
          (claim.than && (matches(claim.than->where, config) || matches(claim.than->against, config)));
 }
 
-bool is_open(const Claim& claim, const Verdict& verdict) {
-  if (verdict.kind != VerdictKind::inconclusive) return false;
-  // Shown to lie within the margin of an end: more seeds would only say so again.
-  return !(verdict.reason == OpenReason::edge && claim.margin);
+bool is_open(const Verdict& verdict) {
+  return verdict.kind == VerdictKind::inconclusive && !verdict.within_margin;
 }
 
 ClaimResult judge_claim(const Study& study, const Claim& claim, const std::vector<CellResult>& cells) {

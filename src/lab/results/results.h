@@ -109,6 +109,6 @@ Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& 
 
 bool speaks_of(const Claim& claim, const RunConfig& config);  // is it one of the claim's cells?
 // Would more seeds be of use?
-bool is_open(const Claim& claim, const Verdict& verdict);
+bool is_open(const Verdict& verdict);
 
 }  // namespace atto

@@ -77,7 +77,8 @@ void explain(const Claim& claim, Verdict& verdict) {
   }
   verdict.needed = times_needed(claim, verdict);
   const bool open_end = std::isinf(*verdict.low) || std::isinf(*verdict.high);
-  if (within_margin(claim, verdict)) verdict.reason = OpenReason::edge;
+  verdict.within_margin = within_margin(claim, verdict);
+  if (verdict.within_margin) verdict.reason = OpenReason::edge;
   else if (open_end && verdict.censored > 0) verdict.reason = OpenReason::cut_off;
   else if (open_end && verdict.missing + verdict.diverged > 0) verdict.reason = OpenReason::unknown;
   else if (verdict.needed && *verdict.needed > kFarTooMany) verdict.reason = OpenReason::edge;

@@ -44,6 +44,7 @@ struct Verdict {
   // The verdict with the error of 5 % shared by all claims of its source (family.h).
   std::optional<VerdictKind> adjusted;
   OpenReason reason = OpenReason::none;
+  bool within_margin = false;    // shown to lie within the claim's margin of an end: more seeds would say so again
   std::optional<double> needed;  // of an open claim, about so many times its seeds would decide it
   int looks = 1;                 // that were taken until it was decided, or so far
   std::string note;              // why inconclusive, when it is not the interval's doing; what the numbers do not say

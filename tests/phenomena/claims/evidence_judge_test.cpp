@@ -246,7 +246,13 @@ TEST(CompleteVerdict, SaysWhyAClaimIsOpen) {
   EXPECT_EQ(reason(about(Statistic::rate, 0, 0.1), exact(std::vector<double>(32, 0.0))), OpenReason::undecidable);
   Claim close = about(Statistic::median, 0, 10);
   close.margin = 6;
-  EXPECT_EQ(reason(close, exact(counting(1, 20))), OpenReason::edge) << "[6, 15] is within 6 of 10";
+  const Verdict settled = complete_verdict(close, Evidence{{alone(exact(counting(1, 20)))}, 0});
+  EXPECT_EQ(settled.reason, OpenReason::edge) << "[6, 15] is within 6 of 10";
+  EXPECT_TRUE(settled.within_margin);
+  close.margin = 1;  // as near to the edge, but not shown to be: it may get more seeds
+  const Verdict near = complete_verdict(close, Evidence{{alone(exact(counting(1, 20)))}, 0});
+  EXPECT_EQ(near.reason, OpenReason::edge);
+  EXPECT_FALSE(near.within_margin);
 }
 
 TEST(Family, HolmLetsStandWhatSurvivesAllLooks) {
