@@ -64,9 +64,7 @@ bool speaks_of(const Claim& claim, const RunConfig& config) {
          (claim.than && (matches(claim.than->where, config) || matches(claim.than->against, config)));
 }
 
-bool is_open(const Verdict& verdict) {
-  return verdict.kind == VerdictKind::inconclusive && !verdict.within_margin;
-}
+bool is_open(const Verdict& verdict) { return verdict.kind == VerdictKind::inconclusive && !verdict.within_margin; }
 
 ClaimResult judge_claim(const Study& study, const Claim& claim, const std::vector<CellResult>& cells) {
   if (study.seeds.until == Until::decided) return judge_in_looks(study, claim, cells);
