@@ -8,6 +8,7 @@
 
 #include "app/terminal/text_table.h"
 #include "lab/results/json.h"
+#include "lab/results/power.h"
 #include "lab/sweep/time_forecast.h"
 #include "spec/run_spec.h"
 
@@ -87,6 +88,18 @@ struct SetRange {
   double fewest = std::numeric_limits<double>::infinity(), most = 0, most_tested = 0;
 };
 
+// Claims that the planned seeds cannot decide in one way or in both.
+Json reach_json(const Job& job) {
+  Json list = Json::array();
+  for (const Reach& reach : reach_of_claims(job.study, job.cells))
+    if (!reach.text().empty())
+      list.push_back({{"claim", reach.claim},
+                      {"seeds", reach.seeds},
+                      {"can_be_supported", reach.supported},
+                      {"can_be_refuted", reach.refuted}});
+  return list;
+}
+
 Json outlook_json(const Outlook& outlook) {
   const auto& [job, forecast, time] = outlook;
   const SetRange sets(job->cells);
@@ -94,6 +107,7 @@ Json outlook_json(const Outlook& outlook) {
           {"profile", job->study.profile},
           {"cells", job->cells.size()},
           {"runs", forecast.runs},
+          {"out_of_reach", reach_json(*job)},
           {"stored", forecast.stored},
           {"unfinished", forecast.unfinished},
           {"steps", forecast.steps},
@@ -138,6 +152,10 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
     if (forecast.unfinished > 0)
       table.note(count_text(forecast.unfinished, "run") + " will continue from a checkpoint");
     if (const SetRange sets(job->cells); sets.most > 0) table.note(sets.text());
+    for (const Reach& reach : reach_of_claims(job->study, job->cells))
+      if (const std::string text = reach.text(); !text.empty()) table.note(text);
+    if (job->study.seeds.until == Until::decided)
+      table.note("more seeds for open claims, up to " + count_text(job->study.seeds.most) + " of a cell");
     most = std::max(most, memory.most());
     fits = fits && memory.fits();
   }

@@ -5,6 +5,7 @@
 
 #include "lab/results/families.h"
 #include "lab/results/multiverse.h"
+#include "lab/results/power.h"
 #include "lab/store/store_samples.h"
 
 namespace atto::decide_test {
@@ -179,6 +180,28 @@ TEST(RecipesText, NamesTheChoiceThatMatters) {
   }
   EXPECT_EQ(recipes_text(claim, recipes),
             "holds in 2 of 4 recipes, fails in 2; by network.unembedding: tied 2 of 2, free 0 of 2");
+}
+
+TEST(Power, SaysWhatNoOutcomeDecides) {
+  std::string text = kText.substr(0, kText.find("[[claim]]"));
+  text.replace(text.find("until"), text.find("[[phenomenon]]") - text.find("until"), "\n");
+  text += "[[phenomenon]]\nname = \"low\"\ndetector = \"emergence\"\nseries = \"loss\"\n";
+  const auto claim = [](const std::string& id, const std::string& lines) {
+    return "[[claim]]\nid = \"" + id + "\"\nstatement = \"x\"\n" + lines;
+  };
+  text += claim("few", "quantity = \"low.emerged\"\nstatistic = \"rate\"\nregion = [0, 0.1]\n");
+  text += claim("fine", "quantity = \"low.emerged\"\nstatistic = \"rate\"\nregion = [0.5, 1]\n");
+  text += claim("middle", "quantity = \"end.value\"\nstatistic = \"median\"\nregion = [0, 1]\n");
+  const Study study = parse_study(text, "a.toml", {});
+  const std::vector<Reach> reach = reach_of_claims(study, expand_cells(study));
+  ASSERT_EQ(reach.size(), 3u);
+  EXPECT_EQ(reach[0].text(), "few: no outcome of 16 runs would support it");
+  EXPECT_EQ(reach[1].text(), "");
+  EXPECT_EQ(reach[2].text(), "");
+  StudyOptions options;
+  options.seeds = 5;
+  const Study small = parse_study(text, "a.toml", options);
+  EXPECT_EQ(reach_of_claims(small, expand_cells(small))[2].text(), "middle: no outcome of 5 runs would decide it");
 }
 
 TEST(Families, CountWhatStands) {
