@@ -28,10 +28,8 @@ std::vector<Cut> cuts_of(const Claim& claim, const Study& study) {
   return phenomenon->detector->cuts(own_name(claim.quantity, *phenomenon));
 }
 
-bool speaks_of(const Claim& claim, const CellResult& cell) {
-  return matches(claim.where, cell.cell.config) || (claim.against && matches(*claim.against, cell.cell.config));
-}
-
+// What a claim reads of a run.
+std::vector<std::string> names_of(const Claim& claim) { return {claim.quantity, claim.relative_to, claim.given}; }
 
 // One phenomenon looked for again with other cuts, in the cells of some claims.
 class Again {
@@ -48,7 +46,7 @@ class Again {
         variants_.push_back({cut.setting, value, make_detector(phenomenon_.detector_name, settings), {}});
       }
     for (size_t c = 0; c < result_.cells.size(); ++c)
-      if (speaks_of(claim, result_.cells[c])) asked_[c].push_back({&claim, cut.setting});
+      if (speaks_of(claim, result_.cells[c].cell.config)) asked_[c].push_back({&claim, cut.setting});
   }
 
   void look() {
@@ -83,7 +81,7 @@ class Again {
     std::vector<std::string> names;
     for (const Question& one : questions) {
       if (one.setting != setting) continue;
-      for (const std::string& quantity : {one.claim->quantity, one.claim->relative_to})
+      for (const std::string& quantity : names_of(*one.claim))
         if (quantity.starts_with(phenomenon_.name + ".") && !contains(names, own_name(quantity, phenomenon_)))
           names.push_back(own_name(quantity, phenomenon_));
     }
@@ -153,12 +151,12 @@ std::vector<CellResult> cells_at(const Claim& claim, const StudyResult& result, 
   std::vector<CellResult> cells;
   for (size_t c = 0; c < result.cells.size(); ++c) {
     const CellResult& from = result.cells[c];
-    if (!speaks_of(claim, from)) continue;
+    if (!speaks_of(claim, from.cell.config)) continue;
     CellResult cell;
     cell.cell = from.cell;
     cell.seeds = std::min(from.seeds, most);
     cell.runs.assign(from.runs.begin(), from.runs.begin() + cell.seeds);
-    for (const std::string& name : {claim.quantity, claim.relative_to}) {
+    for (const std::string& name : names_of(claim)) {
       const bool known = find_quantity(from, name) || find_observable(from, name);
       if (!known || find_quantity(cell, name)) continue;
       const bool moves = value != cut.own && name.starts_with(phenomenon.name + ".");
@@ -172,24 +170,6 @@ std::vector<CellResult> cells_at(const Claim& claim, const StudyResult& result, 
   return cells;
 }
 
-Outcomes group_of(const Claim& claim, const CellFilter& filter, const std::vector<CellResult>& cells) {
-  Outcomes group;
-  for (const CellResult& cell : cells) {
-    if (!matches(filter, cell.cell.config)) continue;
-    Outcomes outcomes = outcomes_of(cell, claim.quantity);
-    const Outcomes divisors = outcomes_of(cell, claim.relative_to);
-    const bool by_key = run_schema().find(claim.relative_to) != nullptr;
-    for (size_t i = 0; i < outcomes.size(); ++i) {
-      std::optional<double> by = 1;
-      if (by_key) by = constant_of_run(cell.cell.config, std::nullopt, claim.relative_to);
-      else if (!claim.relative_to.empty()) by = divisors[i].censored ? std::nullopt : divisors[i].value;
-      outcomes[i].value = outcomes[i].value && by && *by != 0 ? std::optional(*outcomes[i].value / *by) : std::nullopt;
-    }
-    group.insert(group.end(), outcomes.begin(), outcomes.end());
-  }
-  return group;
-}
-
 }  // namespace
 
 bool ThresholdCurve::steady() const {
@@ -199,9 +179,8 @@ bool ThresholdCurve::steady() const {
 
 bool has_cuts(const Claim& claim, const Study& study) { return !cuts_of(claim, study).empty(); }
 
-Verdict judge_cells(const Claim& claim, const std::vector<CellResult>& cells) {
-  return judge(claim, group_of(claim, claim.where, cells),
-               claim.against ? group_of(claim, *claim.against, cells) : Outcomes{});
+Verdict judge_cells(const Study& study, const Claim& claim, const std::vector<CellResult>& cells) {
+  return judge_claim(study, claim, cells).verdict;
 }
 
 std::vector<ThresholdCurve> threshold_curves(const StudyResult& result, const Store& store,
@@ -232,9 +211,9 @@ std::vector<ThresholdCurve> threshold_curves(const StudyResult& result, const St
     const Claim& claim = study.claims[one.claim];
     ThresholdCurve curve{one.claim, one.phenomenon->name, one.cut.setting, one.cut.own, one.cut.log, {}, true};
     for (const CellResult& cell : result.cells)
-      if (speaks_of(claim, cell) && cell.seeds > options.most_runs) curve.all_runs = false;
+      if (speaks_of(claim, cell.cell.config) && cell.seeds > options.most_runs) curve.all_runs = false;
     for (const double value : one.cut.values)
-      curve.points.push_back({value, judge_cells(claim, cells_at(claim, result, looks.at(one.phenomenon), one.cut,
+      curve.points.push_back({value, judge_cells(study, claim, cells_at(claim, result, looks.at(one.phenomenon), one.cut,
                                                                  value, *one.phenomenon, options.most_runs))});
     curves.push_back(std::move(curve));
   }

@@ -46,7 +46,7 @@ std::vector<ThresholdCurve> threshold_curves(const StudyResult& result, const St
 bool has_cuts(const Claim& claim, const Study& study);
 
 // The verdict on a claim that has a curve, from what its cells answer: the one place in which curves are judged.
-Verdict judge_cells(const Claim& claim, const std::vector<CellResult>& cells);
+Verdict judge_cells(const Study& study, const Claim& claim, const std::vector<CellResult>& cells);
 
 // "contrast 2.5 to 10: supported; 1.25 to 2.1: inconclusive"
 std::string threshold_text(const ThresholdCurve& curve);
