@@ -121,6 +121,8 @@ class BranchingDetector final : public Detector {
   }
 
   void check(const RunConfig& config) const override { reader_.check(config); }
+  // 2: no flag is censored; plateaus of another shortest length.
+  int64_t revision(const std::string&) const override { return 2; }
   std::vector<Cut> cuts(const std::string& quantity) const override {
     const bool flag = quantity == "pairs_coincide" || quantity == "splits" || quantity == "two_stages";
     return flag && threshold_ > 0 ? std::vector{cut_by_factor("threshold", threshold_, 0, 10)} : std::vector<Cut>{};

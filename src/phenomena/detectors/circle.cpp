@@ -99,6 +99,8 @@ class CircleDetector final : public Detector {
             {"p", "how often as many points at random surround a centre with such a residual"}};
   }
 
+  // 2: it must be more than chance.
+  int64_t revision(const std::string& quantity) const override { return quantity == "on_circle" ? 2 : 1; }
   std::vector<Cut> cuts(const std::string& quantity) const override {
     return quantity == "on_circle" && threshold_ > 0 ? std::vector{cut_by_factor("threshold", threshold_, 0, 10)}
                                                      : std::vector<Cut>{};

@@ -55,6 +55,8 @@ class ContinuityDetector final : public Detector {
             {"p", "how often a shuffled order of the same embeddings has such a neighbour_ratio"}};
   }
 
+  // 2: it must be more than chance.
+  int64_t revision(const std::string& quantity) const override { return quantity == "continuous" ? 2 : 1; }
   std::vector<Cut> cuts(const std::string& quantity) const override {
     return quantity == "continuous" && threshold_ > 0 ? std::vector{cut_by_factor("threshold", threshold_, 0, 10)}
                                                       : std::vector<Cut>{};

@@ -69,8 +69,9 @@ class Detector {
   // it is refused when it is read.
   virtual void check(const RunConfig&) const {}
   virtual std::vector<QuantityHelp> quantities() const = 0;
-  // Raised when the same settings come to mean something else. Claims that rest on the detector then count as revised.
-  virtual int64_t revision() const { return 1; }
+  // Of one of its quantities, raised when the same settings come to mean something else for it. Claims that rest on it
+  // then count as revised.
+  virtual int64_t revision(const std::string& /*quantity*/) const { return 1; }
   // The settings that this quantity hangs on; none for what is simply measured.
   virtual std::vector<Cut> cuts(const std::string& /*quantity*/) const { return {}; }
   // What the quantity would be with another value of that cut, where the other numbers of the same finding tell: a
@@ -95,10 +96,9 @@ class Detector {
 std::unique_ptr<Detector> make_detector(const std::string& name);
 std::vector<std::string> detector_names();
 
-// All settings of a detector, to make another one like it.
+// The same with some settings other than their defaults. Error(config) for one it does not have or a value that is not
+// allowed.
 using DetectorSettings = std::vector<std::pair<std::string, Value>>;
-DetectorSettings settings_of(Detector& detector);
-// Error(config) for a setting it does not have or a value that is not allowed.
 std::unique_ptr<Detector> make_detector(const std::string& name, const DetectorSettings& settings);
 
 }  // namespace atto

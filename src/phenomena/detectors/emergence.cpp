@@ -39,9 +39,12 @@ class EmergenceDetector final : public Detector {
             {"emerged", "1 if it came within the run, else 0", true}};
   }
 
-  // Twice and half the level; of a share, and of a perplexity, twice and half of what is left to its best value.
+  // 2: what did not come is no longer censored.
+  int64_t revision(const std::string& quantity) const override { return quantity == "emerged" ? 2 : 1; }
+  // Twice and half the level; but no share, and no fraction of the first value, beyond half way from it to 1. Of a
+  // perplexity, twice and half of what is left to 1.
   std::vector<Cut> cuts(const std::string&) const override {
-    if (direction_ == Side::above && threshold_ > 0 && threshold_ < 1)
+    if ((direction_ == Side::above || relative_) && threshold_ > 0 && threshold_ < 1)
       return {cut_between("threshold", threshold_, threshold_ / 2, std::min(2 * threshold_, (1 + threshold_) / 2))};
     if (series_.starts_with("perplexity") && !relative_ && threshold_ > 1 && threshold_ < 3)
       return {cut_between("threshold", threshold_, (1 + threshold_) / 2, 2 * threshold_ - 1)};

@@ -38,6 +38,8 @@ class OverfittingDetector final : public Detector {
             {"gapes", "1 if the gap at the end is more than the tolerance, else 0", true}};
   }
 
+  // 2: against a blind answer.
+  int64_t revision(const std::string& quantity) const override { return quantity == "rises" || quantity == "gapes" ? 2 : 1; }
   std::vector<Cut> cuts(const std::string& quantity) const override {
     const bool flag = quantity == "rises" || quantity == "gapes";
     return flag && tolerance_ > 0 ? std::vector{cut_by_factor("tolerance", tolerance_)} : std::vector<Cut>{};

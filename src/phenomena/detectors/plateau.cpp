@@ -21,6 +21,8 @@ class PlateauDetector final : public Detector {
 
   void check(const RunConfig& config) const override { reader_.check(config); }
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(reader_.series)}; }
+  // 2: the shortest one is a share of the time until its end.
+  int64_t revision(const std::string&) const override { return 2; }
   std::vector<Cut> cuts(const std::string& quantity) const override {
     return reader_.settings.cuts(quantity == "present" || quantity == "count", "");
   }

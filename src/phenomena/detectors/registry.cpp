@@ -71,14 +71,6 @@ std::vector<std::string> detector_names() {
   return names;
 }
 
-DetectorSettings settings_of(Detector& detector) {
-  Fields fields;
-  detector.describe(fields);
-  DetectorSettings settings;
-  for (const Field& field : fields.all()) settings.emplace_back(field.key, field.get());
-  return settings;
-}
-
 std::unique_ptr<Detector> make_detector(const std::string& name, const DetectorSettings& settings) {
   std::unique_ptr<Detector> detector = make_detector(name);
   Fields fields;

@@ -63,6 +63,8 @@ class SinksDetector final : public Detector {
             {"p", "how often a shuffled order of the same attention has such a ratio"}};
   }
 
+  // 2: they must be more than chance.
+  int64_t revision(const std::string& quantity) const override { return quantity == "present" ? 2 : 1; }
   std::vector<Cut> cuts(const std::string& quantity) const override {
     return quantity == "present" && threshold_ > 0 ? std::vector{cut_by_factor("threshold", threshold_)}
                                                    : std::vector<Cut>{};

@@ -45,6 +45,8 @@ class ValueDetector final : public Detector {
   }
 
   std::vector<QuantityHelp> quantities() const override { return {{"value", "the number read"}}; }
+  // 2: plateaus of another shortest length.
+  int64_t revision(const std::string&) const override { return at_ == ValueAt::plateau ? 2 : 1; }
   std::vector<Cut> cuts(const std::string&) const override {
     return at_ == ValueAt::plateau ? reader_.settings.cuts(false, "plateau_") : std::vector<Cut>{};
   }

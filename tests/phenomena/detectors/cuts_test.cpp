@@ -71,11 +71,12 @@ TEST(Cuts, EveryYesOrNoHasOne) {
 }
 
 TEST(DetectorSettings, MakeAnotherDetectorOfTheSame) {
-  const auto detector =
-      synthetic::detector("emergence", {{"threshold", "0.25"}, {"direction", "above"}, {"hold", "7"}});
-  const DetectorSettings settings = settings_of(*detector);
-  const auto copy = make_detector("emergence", settings);
-  EXPECT_EQ(settings_of(*copy), settings);
+  const auto copy = make_detector("emergence", {{"threshold", Value(0.25)}, {"hold", Value(7.0)}});
+  Fields fields;
+  copy->describe(fields);
+  EXPECT_EQ(fields.at("threshold").get(), Value(0.25));
+  EXPECT_EQ(fields.at("hold").get(), Value(int64_t{7})) << "a whole number, however it is written";
+  EXPECT_EQ(fields.at("hold_steps").get(), Value(int64_t{0}));
   EXPECT_THROW(make_detector("emergence", {{"treshold", Value(1.0)}}), Error);
   EXPECT_THROW(make_detector("plateau", {{"contrast", Value(0.5)}}), Error);
 }

@@ -10,9 +10,7 @@ namespace {
 class ThresholdsTest : public FigureTest {
  protected:
   ThresholdsTest() {
-    Phenomenon learnt{"learnt", make_detector("emergence"), "emergence"};
-    learnt.settings = settings_of(*make_detector("emergence"));
-    study_.phenomena = {learnt};
+    study_.phenomena = {{"learnt", make_detector("emergence"), "emergence"}};
     for (const char* id : {"most", "when"}) {
       Claim claim;
       claim.id = id;
