@@ -67,6 +67,7 @@ struct Options {
   std::vector<std::string> observables;     // show, export
   std::string quantity;                     // show: what the heat map shows
   bool log_scale = false;                   // show
+  bool thresholds = false;                  // show: verdicts over the cuts of their detectors too
   ExportFormat format = ExportFormat::csv;  // export
   std::string output;                       // report, figure, export
   PredictOptions predict;

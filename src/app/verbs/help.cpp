@@ -80,19 +80,28 @@ void help_observables(const Options& options, const Terminal& terminal) {
 
 void help_detectors(const Options& options, const Terminal& terminal) {
   Json list = Json::array();
-  std::string text = "Detectors look for phenomena in a run; a study names them under [[phenomenon]].\n";
+  std::string text =
+      "Detectors look for phenomena in a run; a study names them under [[phenomenon]]. In brackets: settings that a "
+      "quantity\n"
+      "hangs on, over which the report draws verdicts.\n";
   for (const std::string& name : detector_names()) {
     const auto detector = make_detector(name);
     Fields settings;
     detector->describe(settings);
-    Json quantities = Json::object();
+    Json quantities = Json::object(), cuts = Json::object();
     Table table({{"quantity"}, {"meaning", Align::left, true}});
     const std::string prefix = name + ".";
     for (const QuantityHelp& one : detector->quantities()) {
       quantities[one.name] = one.help;
-      table.row({{prefix + one.name, Style::bold}, one.help});
+      std::string settings_named;
+      for (const Cut& cut : detector->cuts(one.name)) {
+        cuts[one.name].push_back(cut.setting);
+        settings_named += (settings_named.empty() ? " [" : ", ") + cut.setting;
+      }
+      table.row({{prefix + one.name, Style::bold}, one.help + settings_named + (settings_named.empty() ? "" : "]")});
     }
-    list.push_back({{"detector", name}, {"settings", fields_json(settings)}, {"quantities", quantities}});
+    list.push_back(
+        {{"detector", name}, {"settings", fields_json(settings)}, {"quantities", quantities}, {"cuts", cuts}});
     text.append("\n").append(styled(name, Style::bold, terminal)).append("\n\n");
     if (!settings.all().empty()) text.append(field_table(settings, "setting", terminal)).append("\n");
     text += table.render(terminal);

@@ -138,6 +138,7 @@ constexpr const char* kShowFooter = R"(Examples
   atto show                                        what the store holds
   atto show sticky-plateau --log                   curves of each cell, verdicts
   atto show plateau-phase-diagram --quantity plateau.level
+  atto show sticky-plateau --thresholds            verdicts over the cuts they hang on
   atto show 3f9c21 --observable embedding          one run, by the beginning of its id)";
 
 void describe_show(VerbOptions& options) {
@@ -146,7 +147,9 @@ void describe_show(VerbOptions& options) {
       .observables("what to draw; may be repeated (default: perplexity)")
       .text("--quantity", options.target().quantity, "NAME",
             "what the map of a two-axis sweep shows (default: the first that differs between cells)")
-      .flag("--log", options.target().log_scale, "draw curves on a logarithmic scale");
+      .flag("--log", options.target().log_scale, "draw curves on a logarithmic scale")
+      .flag("--thresholds", options.target().thresholds,
+            "say what the verdicts would be if detectors drew their lines elsewhere");
 }
 
 int show(const Options& options) {

@@ -17,6 +17,7 @@
 #include "lab/results/recordings.h"
 #include "lab/results/results_json.h"
 #include "lab/results/seed_curve.h"
+#include "lab/results/threshold_curve.h"
 
 namespace atto {
 namespace {
@@ -154,6 +155,22 @@ Json phase_json(const StudyResult& result, const std::string& quantity) {
   return {{"quantity", quantity}, {"cells", list}};
 }
 
+void add_thresholds(const StudyResult& result, const Store& store, Json& claims) {
+  const std::vector<ThresholdCurve> curves = threshold_curves(result, store);
+  for (size_t i = 0; i < result.claims.size(); ++i)
+    if (Json found = thresholds_json(curves, i); !found.empty()) claims[i]["thresholds"] = std::move(found);
+}
+
+std::string thresholds_report(const StudyResult& result, const Store& store, const Terminal& terminal) {
+  const std::vector<ThresholdCurve> curves = threshold_curves(result, store);
+  if (curves.empty()) return "";
+  Table table({{"claim"}, {"own", Align::right}, {"verdicts over the cut", Align::left, true}});
+  for (const ThresholdCurve& curve : curves)
+    table.row({result.claims[curve.claim].claim.id, short_text(curve.own), threshold_text(curve)});
+  return "\n" + styled("Verdicts over the cuts of their detectors", Style::bold, terminal) + "\n\n" +
+         table.render(terminal);
+}
+
 }  // namespace
 
 void show_study(const Options& options, const Store& store) {
@@ -173,6 +190,7 @@ void show_study(const Options& options, const Store& store) {
     all["cells"] = cells_json(result);
     all["fits"] = fits_json(result);
     all["claims"] = verdicts_with_status_json(result);
+    if (options.thresholds) add_thresholds(result, store, all["claims"]);
     all["curves"] = curves_json(result, store, observables);
     if (map) all["phase_diagram"] = phase_json(result, quantity);
     std::cout << json_text(all);
@@ -194,6 +212,7 @@ void show_study(const Options& options, const Store& store) {
     std::cout << fit_report(fit, terminal) << "\n" << fit_plot(fit, terminal) << "\n";
   if (!result.claims.empty())
     std::cout << verdict_table(result.claims, terminal) << "\n" << verdict_counts(result.claims, terminal) << "\n";
+  if (options.thresholds) std::cout << thresholds_report(result, store, terminal);
   std::cout << "\nOne run: " << options.program << " show " << job.runs.front().id.substr(0, 10)
             << shared_options_text(options) << "\n";
 }

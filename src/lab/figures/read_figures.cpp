@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "lab/figures/figure.h"
 #include "lab/results/cell_values.h"
+#include "lab/results/threshold_curve.h"
 #include "lab/study/parts.h"
 
 namespace atto {
@@ -98,6 +99,16 @@ std::vector<FigurePlan> default_figures(const Study& study) {
                             {{"fit", {}, {TomlNode::Kind::scalar, {}, fit.name, {}, {}}}}));
   if (make_a_map(expand_cells(study))) plans.push_back(plan_of("phase", free_name("phase", plans), "Over the sweep"));
   return plans;
+}
+
+void add_threshold_figure(Study& study) {
+  const auto drawn = [](const FigurePlan& plan) { return plan.kind_name == "thresholds"; };
+  const auto hangs = [&](const Claim& claim) { return has_cuts(claim, study); };
+  if (std::any_of(study.figures.begin(), study.figures.end(), drawn) ||
+      std::none_of(study.claims.begin(), study.claims.end(), hangs))
+    return;
+  study.figures.push_back(
+      plan_of("thresholds", free_name("thresholds", study.figures), "Verdicts over the cuts of their detectors"));
 }
 
 void check_figures(const TomlDocument& document, const Study& study, const std::vector<Cell>& cells,

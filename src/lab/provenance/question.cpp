@@ -87,7 +87,7 @@ Text detected_text(const Study& study, const Phenomenon& phenomenon, const std::
   Text settings = Text::object(), expressions = Text::object();
   for (const auto& [key, value] : phenomenon.settings) settings[key] = canonical_json(value);
   if (!settings.empty()) text["settings"] = settings;
-  if (const int64_t revision = phenomenon.detector->revision(); revision != 1) text["revision"] = revision;
+  if (const int64_t revision = phenomenon.detector->revision(quantity); revision != 1) text["revision"] = revision;
   for (const SeriesNeeds& needs : {phenomenon.detector->needs(), phenomenon.detector->needs_for(quantity)})
     for (const std::string& address : addresses_of(needs)) add_expressions(study, address, expressions);
   if (!expressions.empty()) text["expressions"] = expressions;

@@ -41,10 +41,12 @@ std::vector<Fit> read_fits(const TomlDocument& document, const TomlNode* list, c
 std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* list, const Study& study,
                                StudyPlaces& places);
 
-// The three about figures are defined in lab/figures/read_figures.cpp: only that room knows the kinds.
+// The four about figures are defined in lab/figures/read_figures.cpp: only that room knows the kinds.
 std::vector<FigurePlan> read_figures(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
 // What a study that asks for no figure is drawn as: curves, a law for each fit, and a map where exactly two keys vary.
 std::vector<FigurePlan> default_figures(const Study& study);
+// The verdicts over the cuts they hang on, where a claim hangs on one and the study does not draw them itself.
+void add_threshold_figure(Study& study);
 
 // The quantities of all phenomena, "plateau.level".
 std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena);

@@ -177,6 +177,7 @@ Study parse_study(const std::string& text, const std::string& path, const StudyO
   check_study(document, study, places);
   apply_options(study, options);
   if (!asks_for_figures) study.figures = default_figures(study);  // of the sweep that is left
+  add_threshold_figure(study);
   return study;
 }
 

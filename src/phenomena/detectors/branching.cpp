@@ -10,18 +10,28 @@
 // 2/(1 + sqrt 2) = 0.83 for four tokens on the corners of a square, that is fully resolved. The default threshold of
 // 0.4 is half way between the two.
 //   within_to_between      median over the plateau of the ratio of the looser group
-//   axis_share             median over the plateau of the share of the variance that lies along the first principal
-//   axis pairs_coincide         1 if there is a plateau, the groups are of equal size and within_to_between <=
-//   threshold within_to_between_end  ratio of the tighter group, same members, at the end of the run splits 1 if
-//   within_to_between_end > threshold: both groups are resolved two_stages             1 if pairs_coincide and splits
-// Without a plateau there is no first stage: the three flags are 0 and the rest is missing. Where the run ends on the
-// plateau a split may still come, so a 0 of splits and two_stages is marked as censored.
+//   p                      how often as many points placed at random in a ball of the network's width fall into two
+//                          equal groups at least as tight (chance.h). Four points in the plane are within 0.4 with p =
+//                          0.05
+//   axis_share             median over the plateau of the share of the variance along the first principal axis
+//   pairs_coincide         1 if there is a plateau, the groups are of equal size and within_to_between <= threshold
+//   within_to_between_end  ratio of the tighter group, same members, at the end of the run
+//   splits                 1 if within_to_between_end > threshold: both groups are resolved
+//   two_stages             1 if pairs_coincide and splits
+// Without a plateau there is no first stage: the three flags are 0 and the rest is missing. All speak of what the run
+// shows by its end: where it ends on the plateau a split may still come, but within the run it has not. `significance`
+// asks pairs_coincide for a p of at most that besides; 1, the default, asks for nothing, since the published sentence
+// says that pairs coincide and not that chance would not have them do so.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "math/spectrum.h"
 #include "math/statistics.h"
-#include "phenomena/detectors/points.h"
+#include "phenomena/detectors/chance.h"
 
 namespace atto {
 namespace {
@@ -56,11 +66,43 @@ Separation separation(const Points& embedding, const Groups& groups) {
   return {*std::max_element(ratios.begin(), ratios.end()), *std::min_element(ratios.begin(), ratios.end())};
 }
 
+PrincipalComponents components_of(const Points& embedding) {
+  return principal_components(numbers(embedding), static_cast<size_t>(embedding.cols()));
+}
+
+Groups groups_along_axis(const Points& embedding) {
+  const PrincipalComponents components = components_of(embedding);
+  Groups groups;
+  for (size_t i = 0; i < components.scores.size(); i += components.variances.size())
+    groups.push_back(components.scores[i] > 0);
+  return groups;
+}
+
+bool equal_halves(const Groups& groups) {
+  return 2 * std::count(groups.begin(), groups.end(), true) == std::ssize(groups);
+}
+
+// Ratios of the looser group of points at random; infinite where the groups differ in size. Runs of one size share
+// them.
+const std::vector<double>& ratios_by_chance(int64_t tokens, int64_t width) {
+  static std::mutex mutex;
+  static std::map<std::pair<int64_t, int64_t>, std::vector<double>> known;
+  const std::lock_guard lock(mutex);
+  std::vector<double>& draws = known[{tokens, width}];
+  if (draws.empty())
+    draws = placed_draws(tokens, width, [](const Points& points) {
+      const Groups groups = groups_along_axis(points);
+      return equal_halves(groups) ? separation(points, groups).looser : std::numeric_limits<double>::infinity();
+    });
+  return draws;
+}
+
 class BranchingDetector final : public Detector {
  public:
   void describe(Fields& fields) override {
     fields.text("series", series_, "address of the embeddings (vocabulary x width)")
-        .real("threshold", threshold_, 0, 10, "within/between below which the tokens of a group coincide");
+        .real("threshold", threshold_, 0, 10, "within/between below which the tokens of a group coincide")
+        .real("significance", significance_, 0, 1, "largest p of tokens that coincide");
     reader_.describe(fields, "perplexity_series", "plateau_");
   }
 
@@ -74,7 +116,16 @@ class BranchingDetector final : public Detector {
             {"two_stages", "1 if they first coincide and then split", true},
             {"within_to_between", "separation within the looser group against between groups, on the plateau"},
             {"within_to_between_end", "the same of the tighter group at the end of the run"},
-            {"axis_share", "share of the variance along the first principal axis, on the plateau"}};
+            {"axis_share", "share of the variance along the first principal axis, on the plateau"},
+            {"p", "how often as many points at random fall into two equal groups at least as tight"}};
+  }
+
+  void check(const RunConfig& config) const override { reader_.check(config); }
+  // 2: no flag is censored; plateaus of another shortest length.
+  int64_t revision(const std::string&) const override { return 2; }
+  std::vector<Cut> cuts(const std::string& quantity) const override {
+    const bool flag = quantity == "pairs_coincide" || quantity == "splits" || quantity == "two_stages";
+    return flag && threshold_ > 0 ? std::vector{cut_by_factor("threshold", threshold_, 0, 10)} : std::vector<Cut>{};
   }
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
@@ -85,41 +136,36 @@ class BranchingDetector final : public Detector {
       return all_missing(*this);
     if (reading.plateaus.empty())
       return {{"pairs_coincide", 0},         {"splits", 0},     {"two_stages", 0}, {"within_to_between", {}},
-              {"within_to_between_end", {}}, {"axis_share", {}}};
+              {"within_to_between_end", {}}, {"axis_share", {}}, {"p", {}}};
     const Window window = window_between(series, reading.start, reading.end);
     if (window.empty()) return all_missing(*this);  // the embeddings were not looked at while on the plateau
 
-    const PrincipalComponents middle = components(series, window.first + window.size() / 2);
-    Groups groups;
-    for (size_t i = 0; i < middle.scores.size(); i += middle.variances.size()) groups.push_back(middle.scores[i] > 0);
-    const bool halves = 2 * std::count(groups.begin(), groups.end(), true) == std::ssize(groups);
+    const Groups groups = groups_along_axis(points_of(series, window.first + window.size() / 2));
+    const bool halves = equal_halves(groups);
 
     std::vector<double> ratios, shares;
     for (size_t i = window.first; i <= window.last; ++i) {
       ratios.push_back(separation(points_of(series, i), groups).looser);
-      const double share = components(series, i).share(1);
+      const double share = components_of(points_of(series, i)).share(1);
       shares.push_back(std::isnan(share) ? 1 : share);  // all tokens in one place
     }
     const double on_plateau = quantile(ratios, 0.5);
     const double at_end = separation(points_of(series, series.steps.size() - 1), groups).tighter;
-    const bool coincide = halves && on_plateau <= threshold_, splits = at_end > threshold_;
-    const bool ends_on_it = !reading.plateaus.front().left;
+    const double p = halves ? chance_of_at_most(on_plateau, ratios_by_chance(series.shape[0], series.shape[1])) : 1;
+    const bool coincide = halves && on_plateau <= threshold_ && p <= significance_, splits = at_end > threshold_;
     return {{"pairs_coincide", coincide ? 1.0 : 0.0},
-            {"splits", splits ? 1.0 : 0.0, ends_on_it && !splits},
-            {"two_stages", coincide && splits ? 1.0 : 0.0, ends_on_it && coincide && !splits},
+            {"splits", splits ? 1.0 : 0.0},
+            {"two_stages", coincide && splits ? 1.0 : 0.0},
             {"within_to_between", on_plateau},
             {"within_to_between_end", at_end},
-            {"axis_share", quantile(shares, 0.5)}};
+            {"axis_share", quantile(shares, 0.5)},
+            {"p", p}};
   }
 
  private:
-  static PrincipalComponents components(const Series& series, size_t measurement) {
-    const Points embedding = points_of(series, measurement);
-    return principal_components(numbers(embedding), static_cast<size_t>(embedding.cols()));
-  }
 
   std::string series_ = "embedding";
-  double threshold_ = 0.4;
+  double threshold_ = 0.4, significance_ = 1;
   PlateauReader reader_;
 };
 

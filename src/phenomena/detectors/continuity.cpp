@@ -6,7 +6,9 @@
 //                    for tokens placed at random
 //   global           the same over all pairs: near 1 only where the curve does not come back, such as an open arc
 //   neighbour_ratio  mean r_{i,i+1} / mean r_ij: 1 for tokens placed at random, about 3/V for a straight line
-//   continuous       1 if neighbour_ratio < threshold
+//   p                how often the same embeddings, dealt to the tokens in a shuffled order, have a neighbour_ratio
+//                    that is at most this one (chance.h)
+//   continuous       1 if neighbour_ratio < threshold and p <= significance
 //   planarity        share of the variance in the first two principal components: how much a picture of them shows
 //   order            |Spearman correlation| of i with the first principal component: 1 for an arc that is run through
 //                    from end to end
@@ -15,8 +17,8 @@
 //
 // The reach is a neighbourhood: a tenth of the vocabulary, so that a curve may turn through ten of them, and at least
 // 3, since with fewer there is next to no spread in j - i to rank. The threshold is 0.5: neighbours are half as far
-// apart as tokens drawn blindly; by chance the ratio is 1 ± 1/√V or so. Missing for fewer than four tokens, and where
-// all coincide.
+// apart as tokens drawn blindly; by chance the ratio is 1 ± 1/√V or so, so thirty tokens at random never get there, and
+// for few tokens the p of 0.01 must be met as well. Missing for fewer than four tokens, and where all coincide.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -24,7 +26,7 @@
 #include "base/saturating.h"
 #include "math/correlation.h"
 #include "math/spectrum.h"
-#include "phenomena/detectors/points.h"
+#include "phenomena/detectors/chance.h"
 
 namespace atto {
 namespace {
@@ -36,7 +38,8 @@ class ContinuityDetector final : public Detector {
     moment_.describe(fields);
     fields.integer("reach", reach_, 0, 1e9, "largest difference of numbers within a neighbourhood; 0 is max(3, V/10)")
         .integer("components", components_, 0, 1e6, "principal components that distances are taken in; 0 is all")
-        .real("threshold", threshold_, 0, 10, "neighbour_ratio below which the embedding is continuous");
+        .real("threshold", threshold_, 0, 10, "neighbour_ratio below which the embedding is continuous")
+        .real("significance", significance_, 0, 1, "largest p of a continuous embedding");
   }
 
   void check(const RunConfig& config) const override { moment_.check(config); }
@@ -48,7 +51,23 @@ class ContinuityDetector final : public Detector {
             {"neighbour_ratio", "mean distance of consecutive tokens / mean distance of all"},
             {"continuous", "1 if neighbour_ratio is below the threshold", true},
             {"planarity", "share of the variance in the first two principal components"},
-            {"order", "|rank correlation| of the token's number with the first principal component"}};
+            {"order", "|rank correlation| of the token's number with the first principal component"},
+            {"p", "how often a shuffled order of the same embeddings has such a neighbour_ratio"}};
+  }
+
+  // 2: it must be more than chance.
+  int64_t revision(const std::string& quantity) const override { return quantity == "continuous" ? 2 : 1; }
+  std::vector<Cut> cuts(const std::string& quantity) const override {
+    return quantity == "continuous" && threshold_ > 0 ? std::vector{cut_by_factor("threshold", threshold_, 0, 10)}
+                                                      : std::vector<Cut>{};
+  }
+  // All pairs of tokens need not be compared again.
+  std::optional<Quantity> decide(const Finding& finding, const std::string& name, const std::string& setting,
+                                 double value) const override {
+    if (name != "continuous" || setting != "threshold") return std::nullopt;
+    const std::optional<double> ratio = find(finding, "neighbour_ratio")->value, p = find(finding, "p")->value;
+    if (!ratio || !p) return Quantity{name, {}};
+    return Quantity{name, *ratio < value && *p <= significance_ ? 1.0 : 0.0};
   }
 
   size_t bytes(const RunConfig& config) const override {
@@ -97,6 +116,17 @@ class ContinuityDetector final : public Detector {
     if (!(mean > 0)) return all_missing(*this);
     const double ratio = consecutive / static_cast<double>(count - 1) / mean;
 
+    const std::vector<double> shuffled =
+        shuffled_draws(static_cast<size_t>(count), [&](std::span<const size_t> order) {
+          double apart = 0;
+          for (size_t i = 1; i < order.size(); ++i)
+            apart += (seen.row(static_cast<Eigen::Index>(order[i])) - seen.row(static_cast<Eigen::Index>(order[i - 1])))
+                         .norm();
+          return apart / static_cast<double>(count - 1) / mean;
+        });
+    const double p = chance_of_at_most(ratio, shuffled);
+    poll();
+
     std::vector<double> index(static_cast<size_t>(count)), first;
     std::iota(index.begin(), index.end(), 0.0);
     for (const double score : scores.col(0)) first.push_back(score);
@@ -106,9 +136,10 @@ class ContinuityDetector final : public Detector {
     return {quantity("local", local),
             quantity("global", global),
             quantity("neighbour_ratio", ratio),
-            quantity("continuous", ratio < threshold_ ? 1 : 0),
+            quantity("continuous", ratio < threshold_ && p <= significance_ ? 1 : 0),
             quantity("planarity", components.share(2)),
-            quantity("order", std::abs(spearman(index, first)))};
+            quantity("order", std::abs(spearman(index, first))),
+            quantity("p", p)};
   }
 
  private:
@@ -117,7 +148,7 @@ class ContinuityDetector final : public Detector {
   std::string series_ = "embedding";
   MomentReader moment_;
   int64_t reach_ = 0, components_ = 0;
-  double threshold_ = 0.5;
+  double threshold_ = 0.5, significance_ = 0.01;
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ std::optional<double> Crossing::find(const Series& series, bool stopped_early) c
       continue;
     }
     if (held++ == 0) since = i;
-    if (held >= hold) return step_of_crossing(series, since, *this);
+    if (hold_steps > 0 ? series.steps[i] - series.steps[since] >= hold_steps : held >= hold)
+      return step_of_crossing(series, since, *this);
   }
   if (held > 0 && stopped_early) return step_of_crossing(series, since, *this);
   return std::nullopt;

@@ -19,11 +19,12 @@ struct EnumWords<Side> {
 struct Crossing {
   double limit = 0;
   Side side = Side::below;
-  int64_t hold = 1;          // measurements on end it must stay there
+  int64_t hold = 1;          // measurements on end it must stay there ...
+  int64_t hold_steps = 0;    // ... or, where this is not 0, steps, however often it is measured
   bool interpolate = false;  // place it between measurements, on the line that joins them
 
-  // The step of the first measurement beyond the limit that is followed by enough others; none if there is none. A run
-  // that its stop condition ended (`stopped_early`) needs to stay only to its end.
+  // The step of the first measurement beyond the limit from which on it stays for that long; none if there is none. A
+  // run that its stop condition ended (`stopped_early`) needs to stay only to its end.
   std::optional<double> find(const Series& series, bool stopped_early) const;
 };
 

@@ -1,5 +1,6 @@
 // `plateau`: does the perplexity linger at an intermediate level, where, and from when to when? plateau_finder.h
-// defines it. Of several plateaus the longest is reported. Where the run ends on it, `end` and `length` are censored.
+// defines it. Of several plateaus the longest is reported, or with `near` the one nearest to a level. Where the run
+// ends on it, `end` and `length` are censored.
 //
 // Regression begins on its plateau, the loss of answering nothing (or falls to it, when a network's first answers are
 // random), so there it is looked for at the start: it lasts until a tenth of the loss is gone for good, and it is one
@@ -18,7 +19,13 @@ class PlateauDetector final : public Detector {
  public:
   void describe(Fields& fields) override { reader_.describe(fields, "series", ""); }
 
+  void check(const RunConfig& config) const override { reader_.check(config); }
   SeriesNeeds needs() const override { return {SeriesNeed::scalar(reader_.series)}; }
+  // 2: the shortest one is a share of the time until its end.
+  int64_t revision(const std::string&) const override { return 2; }
+  std::vector<Cut> cuts(const std::string& quantity) const override {
+    return reader_.settings.cuts(quantity == "present" || quantity == "count", "");
+  }
 
   std::vector<QuantityHelp> quantities() const override {
     return {{"present", "1 if there is a plateau, else 0", true},

@@ -10,6 +10,7 @@ namespace atto {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr size_t kMedianReach = 2;  // measurements on either side: isolated spikes go, pairs of them too
 
 std::vector<double> running_median(std::span<const double> values, size_t reach) {
   std::vector<double> result(values.size());
@@ -68,7 +69,7 @@ class Curve {
   Curve(std::span<const int64_t> steps, std::span<const double> perplexity)
       : time_(steps.begin(), steps.end()), perplexity_(perplexity) {
     for (const double value : perplexity) raw_.push_back(std::log(value));
-    fit_ = non_increasing_fit(running_median(raw_, 2));
+    fit_ = non_increasing_fit(running_median(raw_, kMedianReach));
   }
 
   size_t size() const { return time_.size(); }
@@ -105,7 +106,7 @@ struct Stretch {
   size_t first, last;
 };
 
-// Non-overlapping stretches, greedily the longest first, of at least `shortest` steps.
+// Non-overlapping stretches, greedily the longest first, of at least `shortest` steps and five measurements.
 std::vector<Stretch> stretches(const Curve& curve, double band, double shortest) {
   std::vector<Stretch> found, open = {{0, curve.size() - 1}};
   while (!open.empty()) {
@@ -117,7 +118,7 @@ std::vector<Stretch> stretches(const Curve& curve, double band, double shortest)
       while (b < part.last && curve.fit(a) - curve.fit(b + 1) <= band) ++b;
       if (curve.duration(a, b) > curve.duration(best.first, best.last)) best = {a, b};
     }
-    if (best.last == best.first || curve.duration(best.first, best.last) < shortest) continue;
+    if (best.last < best.first + 2 * kMedianReach || curve.duration(best.first, best.last) < shortest) continue;
     found.push_back(best);
     if (best.first > part.first) open.push_back({part.first, best.first - 1});
     if (best.last < part.last) open.push_back({best.last + 1, part.last});
@@ -135,8 +136,16 @@ void PlateauSettings::describe(Fields& fields, const std::string& prefix) {
       .real(prefix + "margin", margin, 0, 100,
             "how far a plateau must be from the start and from the best loss, in nats")
       .real(prefix + "contrast", contrast, 1, 1e6, "how many times faster the curve must fall before and after it")
-      .real(prefix + "shortest", shortest, 0, 1, "shortest plateau, as a share of the run")
+      .real(prefix + "lasting", lasting, 0, 1, "shortest plateau, as a share of the training until its end")
+      .integer(prefix + "shortest_steps", shortest_steps, 0, 1e12, "shortest plateau, in steps")
+      .real(prefix + "shortest", shortest, 0, 1, "shortest plateau, as a share of the whole run")
       .real(prefix + "flat", flat, 0, 10, "largest slope of log perplexity in log steps where the run ends on it");
+}
+
+std::vector<Cut> PlateauSettings::cuts(bool presence, const std::string& prefix) const {
+  if (!presence) return {cut_by_factor(prefix + "band", band, 1e-3, 10)};
+  return {cut_by_factor(prefix + "contrast", contrast, 1, 1e6),
+          lasting > 0 ? cut_by_factor(prefix + "lasting", lasting, 0, 1) : cut_between(prefix + "lasting", 0, 0, 0.2)};
 }
 
 std::vector<Plateau> find_plateaus(std::span<const int64_t> steps, std::span<const double> perplexity,
@@ -148,8 +157,10 @@ std::vector<Plateau> find_plateaus(std::span<const int64_t> steps, std::span<con
   const double floor = bounds.floor.value_or(curve.lowest());
 
   std::vector<Plateau> plateaus;
-  for (const auto& [first, last] :
-       stretches(curve, settings.band, settings.shortest * static_cast<double>(steps[end]))) {
+  const double least = std::max(settings.shortest * static_cast<double>(steps[end]),
+                                static_cast<double>(settings.shortest_steps));
+  for (const auto& [first, last] : stretches(curve, settings.band, least)) {
+    if (curve.duration(first, last) < settings.lasting * static_cast<double>(steps[last])) continue;
     const double level = curve.level(first, last), nats = std::log(level);
     if (nats > start - settings.margin || nats < floor + settings.margin) continue;
 

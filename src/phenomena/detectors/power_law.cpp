@@ -138,6 +138,12 @@ class PowerLawDetector final : public Detector {
             {"decades", "length of the range, log10(end / begin)"}};
   }
 
+  // A given range is not looked for, so nothing cuts it.
+  std::vector<Cut> cuts(const std::string&) const override {
+    if (from_ > 0 || to_ > 0 || bend_ == 0 || decades_ == 0) return {};
+    return {cut_by_factor("bend", bend_, 0, 1e9), cut_by_factor("decades", decades_, 0, 12)};
+  }
+
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_scalar(recording, series_);
     if (recording.diverged_at) return all_missing(*this);

@@ -32,19 +32,33 @@ struct Window {
 // The measurements of `series` taken at steps from..to.
 Window window_between(const Series& series, int64_t from, int64_t to);
 
+// The running median over so many steps of a scalar series: one odd batch moves nothing, and how often it is measured
+// matters little. Windows are symmetric, so narrower towards the ends, where a trend would bias them. What is not a
+// number stays so and does not count for its neighbours.
+std::vector<double> median_over_steps(const Series& series, double steps);
+
 // Locates the plateau of a run's perplexity for the detectors that speak of it.
 struct PlateauReader {
   std::string series = "perplexity";
   PlateauSettings settings;
+  // Which plateau is meant: the one whose level is nearest to this, an expression over the numeric keys of a run and
+  // best_loss ("data.vocab / 2"), and off by no more than the factor `within`; the longest one where it is empty.
+  std::string near;
+  double within = 1.5;
 
   void describe(Fields& fields, const std::string& series_key, const std::string& prefix);
+  // Error(config) where `near` cannot be read, or is no level of a perplexity in this run.
+  void check(const RunConfig& config) const;
 
   struct Reading {
     bool readable = false;          // false: diverged, not positive, or too few measurements to tell
-    std::vector<Plateau> plateaus;  // the longest first
-    int64_t start = 0, end = 0;     // steps of the longest
+    std::vector<Plateau> plateaus;  // those meant; the longest first, or the nearest
+    int64_t start = 0, end = 0;     // steps of the first of them
   };
   Reading read(const Recording& recording, const RunConfig& config) const;
+
+ private:
+  double level_meant(const RunConfig& config, std::optional<double> best_loss) const;
 };
 
 }  // namespace atto

@@ -71,6 +71,17 @@ std::vector<std::string> detector_names() {
   return names;
 }
 
+std::unique_ptr<Detector> make_detector(const std::string& name, const DetectorSettings& settings) {
+  std::unique_ptr<Detector> detector = make_detector(name);
+  Fields fields;
+  detector->describe(fields);
+  for (const auto& [key, value] : settings) {
+    const Field& field = fields.at(key);
+    field.assign(field.read(value));
+  }
+  return detector;
+}
+
 const Quantity* find(const Finding& finding, const std::string& name) {
   const auto found =
       std::find_if(finding.begin(), finding.end(), [&](const Quantity& one) { return one.name == name; });

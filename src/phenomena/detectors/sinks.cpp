@@ -6,7 +6,8 @@
 //   frequent   Σ p_v r_v / Σ p_v over the `top` most frequent tokens: what one occurrence of one of them receives
 //   rare       the same over tokens of rank `rare_from` (counted from 0) and beyond
 //   ratio      frequent / rare, 1 where attention is blind to frequency
-//   present    1 if ratio > threshold: frequent tokens are sinks
+//   p          how often the same r_v, dealt to the tokens in a shuffled order, have a ratio at least as high
+//   (chance.h) present    1 if ratio > threshold and p <= significance: frequent tokens are sinks
 //   slope      Spearman correlation of rareness (-p_v) with r_v: negative where frequent tokens receive more
 //   bos        r of [BOS]. It stands first, where every query sees it, so even uniform attention gives it
 //              1 + 1/2 + .. + 1/C; C is the most possible
@@ -15,7 +16,8 @@
 // count for little. Tokens not seen at all (NaN) are left out. The published maps show columns on the first two or
 // three of 100 tokens, hence top = 3; under Zipf's law the tokens from 10 on are each at most a tenth as frequent as
 // the first and still fill two fifths of the text. The threshold of 2 is far from 1 beside the few per cent of sampling
-// error. Missing: all but bos where all tokens are equally frequent; bos where there is none.
+// error, and p is asked to be at most 0.05 besides: of a hundred tokens three at random are seldom twice as attended as
+// the rest, of ten they often are. Missing: all but bos where all tokens are equally frequent; bos where there is none.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,7 +26,7 @@
 #include "base/error.h"
 #include "data/task.h"
 #include "math/correlation.h"
-#include "phenomena/detectors/points.h"
+#include "phenomena/detectors/chance.h"
 
 namespace atto {
 namespace {
@@ -36,7 +38,8 @@ class SinksDetector final : public Detector {
     moment_.describe(fields);
     fields.integer("top", top_, 1, 1e9, "how many of the most frequent tokens count as frequent")
         .integer("rare_from", rare_from_, 1, 1e9, "rank, counted from 0, from which tokens count as rare")
-        .real("threshold", threshold_, 0, 1e9, "frequent/rare above which frequent tokens are sinks");
+        .real("threshold", threshold_, 0, 1e9, "frequent/rare above which frequent tokens are sinks")
+        .real("significance", significance_, 0, 1, "largest p of sinks");
   }
 
   void check(const RunConfig& config) const override {
@@ -56,7 +59,22 @@ class SinksDetector final : public Detector {
             {"present", "1 if the ratio is above the threshold", true},
             {"slope", "rank correlation of rareness with attention received"},
             {"bos", "attention received by [BOS]"},
-            {"bos_share", "share of all attention that [BOS] receives"}};
+            {"bos_share", "share of all attention that [BOS] receives"},
+            {"p", "how often a shuffled order of the same attention has such a ratio"}};
+  }
+
+  // 2: they must be more than chance.
+  int64_t revision(const std::string& quantity) const override { return quantity == "present" ? 2 : 1; }
+  std::vector<Cut> cuts(const std::string& quantity) const override {
+    return quantity == "present" && threshold_ > 0 ? std::vector{cut_by_factor("threshold", threshold_)}
+                                                   : std::vector<Cut>{};
+  }
+  std::optional<Quantity> decide(const Finding& finding, const std::string& name, const std::string& setting,
+                                 double value) const override {
+    if (name != "present" || setting != "threshold") return std::nullopt;
+    const std::optional<double> ratio = find(finding, "ratio")->value, p = find(finding, "p")->value;
+    if (!ratio || !p) return Quantity{name, {}};
+    return Quantity{name, *ratio > value && *p <= significance_ ? 1.0 : 0.0};
   }
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
@@ -73,20 +91,27 @@ class SinksDetector final : public Detector {
     std::vector<size_t> order(std::min(probability.size(), received.size()));
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) { return probability[i] > probability[j]; });
-    const auto per_occurrence = [&](size_t first, size_t end) {
+    // What an occurrence of the ranks first .. end-1 receives when token v has what `from[v]` has.
+    const auto per_occurrence = [&](size_t first, size_t end, std::span<const size_t> from) {
       double sum = 0, weight = 0;
       for (size_t rank = first; rank < std::min(end, order.size()); ++rank) {
-        if (!std::isfinite(received[order[rank]])) continue;
-        sum += probability[order[rank]] * received[order[rank]];
+        const double share = received[from[order[rank]]];
+        if (!std::isfinite(share)) continue;
+        sum += probability[order[rank]] * share;
         weight += probability[order[rank]];
       }
       return sum / weight;
     };
     const auto top = static_cast<size_t>(top_), rare_from = static_cast<size_t>(rare_from_);
-    double frequent = kNan, rare = kNan;
+    double frequent = kNan, rare = kNan, p = kNan;
     if (rare_from < order.size() && probability[order[top - 1]] > probability[order[rare_from]]) {
-      frequent = per_occurrence(0, top);
-      rare = per_occurrence(rare_from, order.size());
+      std::vector<size_t> itself(order.size());
+      std::iota(itself.begin(), itself.end(), size_t{0});
+      frequent = per_occurrence(0, top, itself);
+      rare = per_occurrence(rare_from, order.size(), itself);
+      p = chance_of_at_most(-frequent / rare, shuffled_draws(order.size(), [&](std::span<const size_t> from) {
+                              return -per_occurrence(0, top, from) / per_occurrence(rare_from, order.size(), from);
+                            }));
     }
     std::vector<double> rareness, seen;
     for (const size_t token : order) {
@@ -100,10 +125,11 @@ class SinksDetector final : public Detector {
     return {quantity("frequent", frequent),
             quantity("rare", rare),
             quantity("ratio", ratio),
-            quantity("present", std::isfinite(ratio) ? (ratio > threshold_ ? 1 : 0) : kNan),
+            quantity("present", std::isfinite(ratio) ? (ratio > threshold_ && p <= significance_ ? 1 : 0) : kNan),
             quantity("slope", spearman(rareness, seen)),
             quantity("bos", bos),
-            quantity("bos_share", bos / static_cast<double>(config.data.context))};
+            quantity("bos_share", bos / static_cast<double>(config.data.context)),
+            quantity("p", std::isfinite(ratio) ? p : kNan)};
   }
 
  private:
@@ -112,7 +138,7 @@ class SinksDetector final : public Detector {
   std::string series_ = "layer.0.attention.received_by_token";
   MomentReader moment_;
   int64_t top_ = 3, rare_from_ = 10;
-  double threshold_ = 2;
+  double threshold_ = 2, significance_ = 0.05;
 };
 
 }  // namespace

@@ -30,6 +30,7 @@ class ValueDetector final : public Detector {
   }
 
   void check(const RunConfig& config) const override {
+    reader_.check(config);
     if (at_ == ValueAt::step && step_ > config.training.steps)
       throw Error(ErrorKind::config,
                   "step = " + std::to_string(step_) + " lies beyond the run's " +
@@ -44,6 +45,11 @@ class ValueDetector final : public Detector {
   }
 
   std::vector<QuantityHelp> quantities() const override { return {{"value", "the number read"}}; }
+  // 2: plateaus of another shortest length.
+  int64_t revision(const std::string&) const override { return at_ == ValueAt::plateau ? 2 : 1; }
+  std::vector<Cut> cuts(const std::string&) const override {
+    return at_ == ValueAt::plateau ? reader_.settings.cuts(false, "plateau_") : std::vector<Cut>{};
+  }
 
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_scalar(recording, series_);

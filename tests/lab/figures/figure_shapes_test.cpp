@@ -71,7 +71,7 @@ TEST(FigureShapes, EveryAddressIsRefusedWithAnotherShape) {
       EXPECT_TRUE(remedy.starts_with("name an address of that shape, such as '")) << remedy;
     }
   }
-  EXPECT_EQ(without, (std::vector<std::string>{"landscape", "law", "specification"}));
+  EXPECT_EQ(without, (std::vector<std::string>{"landscape", "law", "specification", "thresholds"}));
 }
 
 TEST(FigureShapes, WhatFitsIsDrawn) {

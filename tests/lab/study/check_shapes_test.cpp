@@ -59,6 +59,13 @@ INSTANTIATE_TEST_SUITE_P(Registry, DetectorShapes, testing::ValuesIn(detector_na
 
 TEST_P(DetectorShapes, ItsOwnSeriesFit) { EXPECT_EQ(complaint(phenomenon(GetParam(), "")).first, ""); }
 
+TEST(DetectorLevels, AreRefusedWhereTheStudyNamesThem) {
+  EXPECT_EQ(complaint(phenomenon("plateau", "near = \"data.vocab / 2\"\n")).first, "");
+  const auto [message, remedy] = complaint(phenomenon("collapse", "plateau_near = \"data.vocb / 2\"\n"));
+  EXPECT_TRUE(message.starts_with(kPlace)) << message;
+  EXPECT_NE(message.find("did you mean 'data.vocab'?"), std::string::npos) << message;
+}
+
 TEST_P(DetectorShapes, EveryAddressItTakesIsRefusedWithAnotherShape) {
   const auto detector = make_detector(GetParam());
   Fields fields;
@@ -69,6 +76,7 @@ TEST_P(DetectorShapes, EveryAddressItTakesIsRefusedWithAnotherShape) {
   size_t addresses = 0;
   for (const Field& field : fields.all()) {
     if (field.type != FieldType::word || !field.choices.empty()) continue;
+    if (field.key.ends_with("near")) continue;  // a level, no address
     const auto need = std::find_if(needs.begin(), needs.end(),
                                    [&](const SeriesNeed& one) { return one.address == to_text(field.get()); });
     ASSERT_NE(need, needs.end()) << field.key << " is no address that it reads";

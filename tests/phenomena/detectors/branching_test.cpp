@@ -80,12 +80,28 @@ TEST(Branching, OnePairThatStaysTogetherHasNotSplit) {
   EXPECT_FALSE(censored(finding, "splits"));
 }
 
-TEST(Branching, ASplitMayStillComeWhereTheRunEndsOnThePlateau) {
+// A split may still come, but within the run it has not: most seeds that stay on the plateau refute "most split".
+TEST(Branching, ARunThatEndsOnThePlateauHasNotSplit) {
   const Finding finding = detect(run(never_leaves, kPairs, kPairs));
   EXPECT_EQ(value_of(finding, "pairs_coincide"), 1);
   EXPECT_EQ(value_of(finding, "splits"), 0);
-  EXPECT_TRUE(censored(finding, "splits"));
-  EXPECT_TRUE(censored(finding, "two_stages"));
+  EXPECT_EQ(value_of(finding, "two_stages"), 0);
+  EXPECT_FALSE(censored(finding, "splits"));
+  EXPECT_FALSE(censored(finding, "two_stages"));
+}
+
+// How often points at random lie in two pairs as tight as that.
+TEST(Branching, SaysHowOftenChanceIsAsTight) {
+  EXPECT_EQ(value_of(detect(run(leaves_at_1600, kPairs, kSquare)), "p"), 1.0 / 200);
+  const Points loose = {{1, 0.35}, {1, -0.35}, {-1, 0.35}, {-1, -0.35}};  // within/between 0.34
+  const Finding finding = detect(run(leaves_at_1600, loose, kSquare));
+  EXPECT_EQ(value_of(finding, "pairs_coincide"), 1);
+  EXPECT_GT(*value_of(finding, "p"), 0.02);
+  EXPECT_LT(*value_of(finding, "p"), 0.4);
+  const auto strict = synthetic::detector("branching", {{"significance", "0.01"}});
+  EXPECT_EQ(value_of(strict->detect(run(leaves_at_1600, loose, kSquare), synthetic::with_vocabulary(4)),
+                     "pairs_coincide"),
+            0);
 }
 
 TEST(Branching, WithoutAPlateauThereIsNoFirstStage) {

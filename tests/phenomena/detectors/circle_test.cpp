@@ -95,6 +95,25 @@ TEST(Circle, CloudsAreNone) {
   }
 }
 
+// Four tokens at random lie near a circle in one of twenty cases; asked to be no accident, in one of a hundred.
+TEST(Circle, FewTokensMustBeMoreThanChance) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int near = 0, found = 0;
+  constexpr int kTrials = 1000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> square;
+    for (int i = 0; i < 8; ++i) square.push_back(uniform(random));
+    const Finding finding = detect(square, 4);
+    const bool close = *value_of(finding, "residual") <= 0.1 && *value_of(finding, "largest_gap") < 2;
+    near += close;
+    found += *value_of(finding, "on_circle") > 0;
+    EXPECT_LE(*value_of(finding, "on_circle"), close);
+  }
+  EXPECT_GT(near, 0.03 * kTrials);
+  EXPECT_LE(found, 0.02 * kTrials);
+}
+
 TEST(Circle, ShortArcsAndNearLinesDoNotSurroundTheirCentre) {
   std::vector<double> angles, line;
   for (int i = 0; i < 30; ++i) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "math/statistics.h"
 #include "synthetic.h"
 
 namespace atto::collapse_test {
@@ -48,6 +49,31 @@ TEST(Collapse, FollowsARankThatRisesWhileTheLossWaits) {
   EXPECT_NEAR(*value_of(finding, "rise_on_plateau"), 0.9, 0.05);  // three quarters of 1200 steps
   EXPECT_NEAR(*value_of(finding, "flatness"), 0.8 * 1.2 / 4.65, 0.02);
   EXPECT_LT(*value_of(finding, "exit"), 0.9);
+}
+
+// One odd measurement is no minimum, and fluctuations are no fall.
+TEST(Collapse, NoiseIsNoFall) {
+  int exits = 0, leaves = 0;
+  std::vector<double> minima;
+  constexpr int kSeeds = 60;
+  for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    const Finding finding = detect([&](double) { return 3 + 0.1 * normal(random); });
+    exits += *value_of(finding, "exit") < 1;
+    leaves += *value_of(finding, "leaving") < 1;
+    minima.push_back(*value_of(finding, "minimum"));
+  }
+  EXPECT_GT(quantile(minima, 0.5), 2.82) << "the smallest of 151 measurements lies at 2.74";
+  EXPECT_GT(exits, 0.9 * kSeeds) << "the least of many is low by chance, which is why there is `leaving`";
+  EXPECT_GT(leaves, 0.3 * kSeeds);
+  EXPECT_LT(leaves, 0.7 * kSeeds);
+}
+
+TEST(Collapse, LeavingLooksRightAfterThePlateau) {
+  const Finding finding = detect([](double t) { return t < 1500 ? 4.0 : t < 2100 ? 3.0 : 6.0; });
+  EXPECT_NEAR(*value_of(finding, "leaving"), 0.75, 1e-9);
+  EXPECT_NEAR(*value_of(finding, "exit"), 0.75, 1e-9);
 }
 
 TEST(Collapse, WithoutAPlateauOnlyTheWholeRunIsDescribed) {

@@ -13,7 +13,7 @@ Recording with_values(std::vector<double> values) {
   Recording recording;
   Series series{"accuracy", {}, {}, std::move(values)};
   for (size_t i = 0; i < series.values.size(); ++i) series.steps.push_back(static_cast<int64_t>(10 * i));
-  recording.steps_done = series.steps.back();
+  recording.steps_done = series.steps.empty() ? 0 : series.steps.back();
   recording.series.push_back(series);
   return recording;
 }
@@ -40,7 +40,9 @@ TEST(Emergence, IsCensoredAtTheEndWhenItDoesNotCome) {
   const Finding finding = detect(never, {{"threshold", "1"}, {"direction", "below"}});
   EXPECT_EQ(value_of(finding, "step"), 40);
   EXPECT_TRUE(censored(finding, "step"));
+  // Whether it came within the run is known, so that "most learn by the end" can be refuted.
   EXPECT_EQ(value_of(finding, "emerged"), 0);
+  EXPECT_FALSE(censored(finding, "emerged"));
   // Two measurements beyond do not show that it stays for three ...
   Recording late = with_values({5, 4, 4, 1, 1});
   EXPECT_TRUE(censored(detect(late, {{"threshold", "1"}, {"hold", "3"}}), "step"));
@@ -48,6 +50,37 @@ TEST(Emergence, IsCensoredAtTheEndWhenItDoesNotCome) {
   late.stopped_early = true;
   EXPECT_EQ(value_of(detect(late, {{"threshold", "1"}, {"hold", "3"}}), "step"), 30);
   EXPECT_FALSE(censored(detect(late, {{"threshold", "1"}, {"hold", "3"}}), "step"));
+  const Finding strict = detect(late, {{"threshold", "1"}, {"hold", "3"}, {"stop_suffices", "false"}});
+  EXPECT_TRUE(censored(strict, "step"));
+  EXPECT_EQ(value_of(strict, "emerged"), 0);
+}
+
+// The same curve measured three times as often: a hold in steps means the same, one in measurements does not.
+TEST(Emergence, HoldsForStepsHoweverOftenItIsMeasured) {
+  const auto at = [](int64_t step) { return step >= 30 && step < 45 ? 1.0 : step >= 90 ? 1.0 : 5.0; };
+  Recording coarse = with_values({}), fine = coarse;
+  for (int64_t step = 0; step <= 180; step += 5) {
+    fine.series[0].steps.push_back(step);
+    fine.series[0].values.push_back(at(step));
+    if (step % 15 != 0) continue;
+    coarse.series[0].steps.push_back(step);
+    coarse.series[0].values.push_back(at(step));
+  }
+  const auto step_of = [](const Recording& recording, const char* key, const char* value) {
+    return value_of(detect(recording, {{"threshold", "1"}, {key, value}}), "step");
+  };
+  EXPECT_EQ(step_of(coarse, "hold_steps", "30"), 90);
+  EXPECT_EQ(step_of(fine, "hold_steps", "30"), 90);
+  EXPECT_EQ(step_of(coarse, "hold", "3"), 90);
+  EXPECT_EQ(step_of(fine, "hold", "3"), 30) << "three measurements are ten steps here";
+  EXPECT_EQ(step_of(fine, "hold_steps", "90"), 90) << "up to its last measurement";
+  EXPECT_TRUE(censored(detect(fine, {{"threshold", "1"}, {"hold_steps", "91"}}), "step"));
+}
+
+TEST(Emergence, ARunningMedianKnowsNoLuckyBatch) {
+  const Recording lucky = with_values({5, 5, 1, 5, 5, 5, 1, 1, 1, 1, 1});
+  EXPECT_EQ(value_of(detect(lucky, {{"threshold", "1"}, {"hold", "1"}}), "step"), 20);
+  EXPECT_EQ(value_of(detect(lucky, {{"threshold", "1"}, {"hold", "1"}, {"smooth", "20"}}), "step"), 60);
 }
 
 TEST(Emergence, ThresholdMayBeAFractionOfTheStart) {

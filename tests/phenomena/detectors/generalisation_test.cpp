@@ -48,6 +48,20 @@ TEST(Grokking, IsCensoredWhenTheTestNeverComes) {
   EXPECT_EQ(value_of(finding, "late"), 0);
 }
 
+// Training takes 35 steps and the run ends at 50: a test series that is on time may still be to come.
+TEST(Grokking, ARunThatEndsTooSoonCannotSayNever) {
+  const Finding finding = grokking({0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 0, 0});
+  for (const char* name : {"never", "late"}) {
+    EXPECT_EQ(value_of(finding, name), 0) << name;
+    EXPECT_TRUE(find(finding, name)->censored) << name;
+  }
+  // One that was long enough can, and has not seen it come late either.
+  const Finding longer = grokking({0, 0, 0, 0, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0, 0, 0, 0});
+  EXPECT_EQ(value_of(longer, "never"), 1);
+  EXPECT_EQ(value_of(longer, "late"), 0);
+  for (const char* name : {"never", "late"}) EXPECT_FALSE(find(longer, name)->censored) << name;
+}
+
 TEST(Grokking, HasNoDelayWithoutTraining) {
   const Finding finding = grokking({0, 0, 0}, {0, 1, 1});
   EXPECT_TRUE(find(finding, "train_step")->censored);
@@ -61,8 +75,31 @@ TEST(Grokking, SaysNothingOfADivergedRun) {
   EXPECT_FALSE(find(synthetic::detector("grokking", {})->detect(recording, RunConfig{}), "late")->value);
 }
 
-Finding overfitting(const std::vector<double>& seen, const std::vector<double>& held_out) {
-  return synthetic::detector("overfitting", {})->detect(record("loss", seen, "loss.test", held_out), RunConfig{});
+Finding overfitting(const std::vector<double>& seen, const std::vector<double>& held_out,
+                    const std::vector<std::pair<std::string, std::string>>& settings = {}) {
+  return synthetic::detector("overfitting", settings)
+      ->detect(record("loss", seen, "loss.test", held_out), synthetic::with_vocabulary(4));
+}
+
+// A blind answer has a loss of log 4, so 0.139 counts, whatever the network said before it had learnt anything.
+TEST(Overfitting, DoesNotHangOnTheFirstLoss) {
+  for (const double first : {0.7, 1.4, 14.0}) {
+    EXPECT_EQ(value_of(overfitting({first, 0.3, 0.3, 0.3}, {first, 0.5, 0.6, 0.65}), "rises"), 1) << first;
+    EXPECT_EQ(value_of(overfitting({first, 0.5, 0.5, 0.5}, {first, 0.5, 0.6, 0.63}), "rises"), 0) << first;
+    EXPECT_EQ(value_of(overfitting({first, 0.5, 0.5, 0.5}, {first, 0.5, 0.6, 0.63}), "gapes"), 0) << first;
+  }
+}
+
+TEST(Overfitting, ARunningMedianKnowsNoLuckyTest) {
+  const std::vector<double> seen(9, 0.5);
+  std::vector<double> held_out(9, 0.5);
+  held_out[3] = 0.1;  // one lucky test is the lowest loss, and one unlucky one the largest gap
+  held_out[6] = 1.5;
+  EXPECT_EQ(value_of(overfitting(seen, held_out), "rises"), 1);
+  const Finding calm = overfitting(seen, held_out, {{"smooth", "20"}});
+  EXPECT_EQ(value_of(calm, "rises"), 0);
+  EXPECT_EQ(value_of(calm, "best"), 0.5);
+  EXPECT_EQ(value_of(calm, "largest_gap"), 0);
 }
 
 TEST(Overfitting, IsARiseAfterTheBestAndAGap) {

@@ -281,6 +281,61 @@ TEST(Plateau, OfTwoTheLongestIsReported) {
   EXPECT_NEAR(*value_of(finding, "end"), 2550, 60);
 }
 
+// The curve of the test before, on whose longer plateau nobody asked.
+TEST(Plateau, NearALevelTheNearestIsReported) {
+  const Curve curve = [](double t) {
+    return std::log(4.0) + fall(t, std::log(2.0), 300, 25) + fall(t, std::log(2.0) / 2, 1200, 25) +
+           fall(t, std::log(2.0) / 2, 2600, 25);
+  };
+  const Recording recording = synthetic::run(curve, {0.01, 1});
+  const auto at = [&](const std::string& near, const std::string& within) {
+    return synthetic::detector("plateau", {{"near", near}, {"within", within}})
+        ->detect(recording, synthetic::with_vocabulary(4));
+  };
+  EXPECT_NEAR(*value_of(at("data.vocab / 2", "1.5"), "level"), 2, 0.02);
+  EXPECT_NEAR(*value_of(at("data.vocab / 2", "1.5"), "end"), 1150, 60);
+  EXPECT_NEAR(*value_of(at("sqrt(2)", "1.5"), "level"), std::sqrt(2.0), 0.02);
+  EXPECT_EQ(value_of(at("data.vocab / 2", "1.2"), "count"), 1.0);
+  EXPECT_EQ(value_of(at("data.vocab / 2", "1.5"), "count"), 2.0);
+  EXPECT_EQ(value_of(at("data.vocab", "1.2"), "present"), 0.0);
+  EXPECT_FALSE(value_of(at("data.vocab", "1.2"), "level"));
+}
+
+TEST(Plateau, RefusesALevelThatIsNone) {
+  const auto complaint = [](const std::string& near) -> std::string {
+    try {
+      synthetic::detector("plateau", {{"near", near}})->check(synthetic::with_vocabulary(4));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(complaint(""), "");
+  EXPECT_EQ(complaint("data.vocab / 2"), "");
+  EXPECT_EQ(complaint("exp(best_loss) + 1"), "");
+  EXPECT_NE(complaint("data.vocb / 2").find("did you mean 'data.vocab'?"), std::string::npos);
+  EXPECT_NE(complaint("data.vocab - 4").find("no level of a perplexity"), std::string::npos);
+  EXPECT_NE(complaint("data.vocab /"), "");
+  EXPECT_NE(synthetic::detector("branching")->needs().size(), 0u);
+  for (const char* other : {"branching", "collapse", "value"})
+    EXPECT_THROW(synthetic::detector(other, {{"plateau_near", "vocab"}})->check(synthetic::with_vocabulary(4)), Error)
+        << other;
+}
+
+// A plateau of 200 steps is what it is, however long the run goes on: before, one of 200 in 10,000 was none.
+TEST(Plateau, DoesNotHangOnTheLengthOfTheRun) {
+  const Curve curve = [](double t) {
+    return std::log(10.0) + fall(t, std::log(2.0), 300, 12) + fall(t, std::log(5.0), 600, 15);
+  };
+  std::vector<double> lengths;
+  for (const int64_t steps : {1000, 3000, 10000, 30000}) {
+    const Finding finding = detect(curve, 10, {0.01, 1}, steps);
+    ASSERT_EQ(value_of(finding, "present"), 1.0) << steps;
+    lengths.push_back(*value_of(finding, "length"));
+  }
+  EXPECT_LE(*std::max_element(lengths.begin(), lengths.end()) - *std::min_element(lengths.begin(), lengths.end()), 20);
+}
+
 TEST(Plateau, OfAConstantSeriesThereIsNone) {
   const Finding finding = detect([](double) { return std::log(10.0); }, 10);
   EXPECT_EQ(value_of(finding, "present"), 0.0);
@@ -335,7 +390,8 @@ TEST(Plateau, SettingsChangeWhatCounts) {
   const RunConfig config = synthetic::with_vocabulary(10);
   EXPECT_EQ(value_of(synthetic::detector("plateau")->detect(recording, config), "present"), 1.0);
   for (const auto& [key, text] :
-       std::vector<std::pair<std::string, std::string>>{{"shortest", "0.2"}, {"contrast", "100"}, {"margin", "1.0"}})
+       std::vector<std::pair<std::string, std::string>>{
+           {"shortest", "0.2"}, {"shortest_steps", "400"}, {"lasting", "0.5"}, {"contrast", "100"}, {"margin", "1.0"}})
     EXPECT_EQ(value_of(synthetic::detector("plateau", {{key, text}})->detect(recording, config), "present"), 0.0)
         << key;
   EXPECT_THROW(synthetic::detector("plateau", {{"contrast", "0.5"}}), Error);

@@ -45,6 +45,18 @@ TEST(Sinks, OneOccurrenceOfAFrequentTokenAgainstARareOne) {
   EXPECT_EQ(value_of(detect(received, zipf(100), {{"threshold", "4"}}), "present"), 0);
 }
 
+// A few tokens that soak up attention for other reasons are sometimes the frequent ones.
+TEST(Sinks, MustBeMoreThanChance) {
+  List received(14, 0.5);
+  for (const size_t token : {0u, 1u, 5u, 8u, 10u}) received[token] = 3;
+  const RunConfig config = zipf(14);
+  const Finding finding = detect(received, config);
+  EXPECT_GT(*value_of(finding, "ratio"), 2);
+  EXPECT_GT(*value_of(finding, "p"), 0.05);
+  EXPECT_EQ(value_of(finding, "present"), 0);
+  EXPECT_EQ(value_of(detect(received, config, {{"significance", "1"}}), "present"), 1);
+}
+
 TEST(Sinks, SlopeIsOneForAttentionThatGrowsWithRareness) {
   List received;
   for (int i = 0; i < 50; ++i) received.push_back(0.1 * i);

@@ -74,6 +74,41 @@ TEST(Spikes, NoiseIsNone) {
   }
 }
 
+// A run that always fluctuates by half a nat has no spikes, whatever the floor says.
+TEST(Spikes, WhatARunDoesAllTheTimeIsNone) {
+  const auto restless = [](double) { return 0.8; };
+  int with = 0, without = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    with += *value_of(detect(restless, 0.5, seed), "any") > 0;
+    without += *value_of(detect(restless, 0.5, seed, 5000, {{"noise", "0"}}), "any") > 0;
+  }
+  EXPECT_LE(with, 1) << "in one of 400 runs, by simulation";
+  EXPECT_EQ(without, 20);
+}
+
+TEST(Spikes, LargestHasNoCut) {
+  const auto small = [](double t) { return decay(t) + spike(t, 2000, 0.3, 5); };
+  const Finding finding = detect(small);
+  EXPECT_EQ(value_of(finding, "any"), 0);
+  EXPECT_NEAR(*value_of(finding, "largest"), 0.3, 0.01);
+  EXPECT_NEAR(*value_of(detect([](double t) { return decay(t) + spike(t, 2000, 3, 5); }), "largest"), 3, 0.01);
+}
+
+// The longest spike is a number of steps: the same rise counts, or does not, in a run of any length.
+TEST(Spikes, DoNotHangOnTheLengthOfTheRun) {
+  const auto shelf = [](double t) { return t > 1000 && t < 1600 ? 3.0 : 0.5; };
+  for (const int64_t steps : {3000, 6000, 12000}) EXPECT_EQ(value_of(detect(shelf, 0, 1, steps), "count"), 1) << steps;
+  EXPECT_EQ(value_of(detect(shelf, 0, 1, 6000, {{"longest_steps", "300"}}), "count"), 0);
+  EXPECT_EQ(value_of(detect(shelf, 0, 1, 3000, {{"longest", "0.1"}}), "count"), 0);
+}
+
+TEST(Spikes, AWindowOfStepsIsAWindowOfMeasurements) {
+  const auto rising = [](double t) { return 0.5 + t / 2500 + spike(t, 3000, 2, 5); };
+  const Finding by_steps = detect(rising, 0.02, 1, 5000, {{"window_steps", "50"}});
+  const Finding by_count = detect(rising, 0.02, 1, 5000, {{"window", "51"}});
+  for (const Quantity& one : by_count) EXPECT_EQ(value_of(by_steps, one.name), one.value) << one.name;
+}
+
 TEST(Spikes, NearZeroTheFloorDecides) {
   const auto near_zero = [](double height) {
     return [height](double t) { return 1e-5 + (t > 2000 && t < 2010 ? height : 0); };

@@ -138,6 +138,31 @@ TEST(Swaps, TurningAndBreathingIsNone) {
   EXPECT_FALSE(value_of(finding, "largest_step"));
 }
 
+// Two tokens that change places back and forth: how many swaps there are is a matter of how often one looks, what is
+// left of them is not.
+TEST(Swaps, NetDoesNotHangOnTheInterval) {
+  Order order = identity(20);
+  std::vector<std::vector<double>> often, seldom;
+  for (int snapshot = 0; snapshot <= 40; ++snapshot) {
+    if (snapshot > 0) std::swap(order[3], order[4]);
+    if (snapshot == 10) std::swap(order[12], order[13]);
+    often.push_back(ring(order));
+    if (snapshot % 4 == 0) seldom.push_back(ring(order));
+  }
+  EXPECT_EQ(value_of(detect(often, 20, "0", 100), "total"), 41);
+  EXPECT_EQ(value_of(detect(seldom, 20, "0", 400), "total"), 1);
+  for (const Finding& finding : {detect(often, 20, "0", 100), detect(seldom, 20, "0", 400)}) {
+    EXPECT_EQ(value_of(finding, "net"), 1);
+    EXPECT_EQ(value_of(finding, "moved"), 1);
+  }
+  const auto compared = synthetic::detector("swaps", {{"from", "0"}, {"every", "400"}, {"least", "2"}});
+  const Finding thinned =
+      compared->detect(synthetic::finished({synthetic::snapshots("embedding", {20, 2}, often, 100)}),
+                       synthetic::with_vocabulary(20));
+  EXPECT_EQ(value_of(thinned, "total"), 1);
+  EXPECT_EQ(value_of(thinned, "any"), 0) << "one is fewer than two";
+}
+
 TEST(Swaps, LeavesOutBos) {
   std::vector<std::vector<double>> embeddings;
   for (int snapshot = 0; snapshot < 4; ++snapshot) {

@@ -21,6 +21,7 @@
   ENTRY(phase)              \
   ENTRY(summary)            \
   ENTRY(specification)      \
+  ENTRY(thresholds)         \
   ATTO_MORE_FIGURES(ENTRY)
 
 namespace atto {
