@@ -28,6 +28,11 @@ class ComputeDetector final : public Detector {
             {"flop_per_step", "floating-point operations of a training step"}};
   }
 
+  std::vector<Cut> cuts(const std::string& quantity) const override {
+    return quantity == "flop" && threshold_ != 0 ? std::vector{cut_by_factor("threshold", threshold_)}
+                                                 : std::vector<Cut>{};
+  }
+
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     const Series& series = require_scalar(recording, series_);
     const std::optional<double> each = flops_per_step(RunSpec(config));

@@ -19,9 +19,9 @@ struct EnumWords<Side> {
 struct Crossing {
   double limit = 0;
   Side side = Side::below;
-  int64_t hold = 1;          // measurements on end it must stay there ...
-  int64_t hold_steps = 0;    // ... or, where this is not 0, steps, however often it is measured
+  int64_t hold = 1;          // measurements on end it must stay there
   bool interpolate = false;  // place it between measurements, on the line that joins them
+  int64_t hold_steps = 0;    // instead of measurements, where it is not 0: steps, however often it is measured
 
   // The step of the first measurement beyond the limit from which on it stays for that long; none if there is none. A
   // run that its stop condition ended (`stopped_early`) needs to stay only to its end.

@@ -66,7 +66,7 @@ class EmergenceDetector final : public Detector {
 
  private:
   Crossing crossing(const Series& series) const {
-    return {relative_ ? threshold_ * series.values.front() : threshold_, direction_, hold_, hold_steps_, interpolate_};
+    return {relative_ ? threshold_ * series.values.front() : threshold_, direction_, hold_, interpolate_, hold_steps_};
   }
 
   std::string series_ = "perplexity";

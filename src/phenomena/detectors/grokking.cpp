@@ -62,7 +62,7 @@ class GrokkingDetector final : public Detector {
     const Series& train = require_scalar(recording, train_);
     const Series& test = require_scalar(recording, test_);
     if (recording.diverged_at || train.steps.empty() || test.steps.empty()) return all_missing(*this);
-    const Crossing crossing{threshold_, direction_, hold_, hold_steps_, true};
+    const Crossing crossing{threshold_, direction_, hold_, true, hold_steps_};
     const auto learnt = crossing.find(train, recording.stopped_early);
     const auto general = crossing.find(test, recording.stopped_early);
     const double end = static_cast<double>(test.steps.back());
