@@ -95,7 +95,8 @@ std::vector<double> normalised(std::vector<double> probabilities);  // divided b
 // best    0
 // guess   perplexity C-1: each of the earlier tokens is given 1/(C-1). It is V where there are more places than tokens.
 // narrow  perplexity (C-2)/(C-1)·V, published as that of a guess. It is not: it grows with V. It is about what narrow
-//         networks reach, which cannot give several tokens of their context a high probability and all others a low one.
+//         networks reach, which cannot give several tokens of their context a high probability and all others a low
+//         one.
 std::vector<ReferenceLoss> earlier_token_losses(const BatchShape& shape);
 
 }  // namespace atto

@@ -34,7 +34,7 @@ size_t AttentionModel::bytes(const TaskSpec& task, const Network& network, const
   size_t total = network.workspace_bytes(lanes) + task.bytes + sets.bytes(task.shape);
   if (has_embedding_noise(training)) total += sizeof(float) * network.noise_size(lanes);
   if (training.frequency_rate != 0) total += sizeof(float) * count;  // a factor for each
-  if (expected) total += sizeof(double) * count;                    // sums of gradients
+  if (expected) total += sizeof(double) * count;                     // sums of gradients
   else total += SetSampler::bytes(sets.train, sets.equal);
   return total;
 }

@@ -80,8 +80,7 @@ int ledger(const Options& options) {
   for (const Job& job : jobs) {
     const Ledger& own = ledgers.at(ledger_path(job.study.path));
     const std::vector<Status> statuses = claim_statuses(job.study, job.cells, own, store.get());
-    for (size_t i = 0; i < statuses.size(); ++i)
-      lines.push_back({job.study.name, job.study.claims[i].id, statuses[i]});
+    for (size_t i = 0; i < statuses.size(); ++i) lines.push_back({job.study.name, job.study.claims[i].id, statuses[i]});
   }
   if (!options.json) {
     print_lines(lines);

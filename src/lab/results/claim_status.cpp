@@ -82,8 +82,8 @@ std::vector<ClaimGroup> groups_by_provenance(const std::vector<ClaimResult>& cla
 
 std::string status_counts(const std::vector<ClaimResult>& claims) {
   std::string text;
-  for (const StatusKind kind : {StatusKind::fixed, StatusKind::late, StatusKind::revised, StatusKind::unrecorded,
-                                StatusKind::altered}) {
+  for (const StatusKind kind :
+       {StatusKind::fixed, StatusKind::late, StatusKind::revised, StatusKind::unrecorded, StatusKind::altered}) {
     const auto count =
         std::count_if(claims.begin(), claims.end(), [kind](const auto& one) { return one.status.kind == kind; });
     if (count > 0) text += (text.empty() ? "" : "; ") + count_text(count) + " " + phrase(kind);

@@ -21,8 +21,8 @@ std::string own_name(const std::string& quantity, const Phenomenon& phenomenon) 
 }
 
 std::vector<Cut> cuts_of(const Claim& claim, const Study& study) {
-  const bool single = claim.statistic == Statistic::rate || claim.statistic == Statistic::median ||
-                      claim.statistic == Statistic::mean;
+  const bool single =
+      claim.statistic == Statistic::rate || claim.statistic == Statistic::median || claim.statistic == Statistic::mean;
   const Phenomenon* phenomenon = phenomenon_of(claim.quantity, study);
   if (!single || !claim.tune.empty() || !phenomenon) return {};
   return phenomenon->detector->cuts(own_name(claim.quantity, *phenomenon));
@@ -117,8 +117,7 @@ class Again {
       for (Variant& variant : variants_) {
         std::optional<Finding> again;
         for (const std::string& name : names_for(questions, variant.setting)) {
-          std::optional<Quantity> quantity =
-              variant.detector->decide(own, name, variant.setting, variant.value);
+          std::optional<Quantity> quantity = variant.detector->decide(own, name, variant.setting, variant.value);
           if (!quantity && !again) {
             if (!recording)
               recording = load_series({result_.study, store_, cell.cell.config}, cell.runs[r].id, addresses);
@@ -198,8 +197,7 @@ std::vector<ThresholdCurve> threshold_curves(const StudyResult& result, const St
     if (!options.claims.empty() && !contains(options.claims, claim.id)) continue;
     for (Cut& cut : cuts_of(claim, study)) {
       const Phenomenon* phenomenon = phenomenon_of(claim.quantity, study);
-      auto [again, fresh] =
-          looks.try_emplace(phenomenon, *phenomenon, result, store, poll, options.most_runs);
+      auto [again, fresh] = looks.try_emplace(phenomenon, *phenomenon, result, store, poll, options.most_runs);
       again->second.ask(claim, cut);
       wanted.push_back({i, phenomenon, std::move(cut)});
     }
@@ -213,8 +211,9 @@ std::vector<ThresholdCurve> threshold_curves(const StudyResult& result, const St
     for (const CellResult& cell : result.cells)
       if (speaks_of(claim, cell.cell.config) && cell.seeds > options.most_runs) curve.all_runs = false;
     for (const double value : one.cut.values)
-      curve.points.push_back({value, judge_cells(study, claim, cells_at(claim, result, looks.at(one.phenomenon), one.cut,
-                                                                 value, *one.phenomenon, options.most_runs))});
+      curve.points.push_back({value, judge_cells(study, claim,
+                                                 cells_at(claim, result, looks.at(one.phenomenon), one.cut, value,
+                                                          *one.phenomenon, options.most_runs))});
     curves.push_back(std::move(curve));
   }
   return curves;

@@ -99,7 +99,7 @@ class Store {
   // Each becomes the last of its claim; `position` itself is not read.
   void save_questions(const std::vector<StoredQuestion>& questions);
   std::vector<StoredQuestion> questions(const std::string& study) const;  // by profile, claim and position
-  bool has_runs() const;  // any, of whatever engine revision
+  bool has_runs() const;                                                  // any, of whatever engine revision
   // The canonical texts of those of the runs that are there, of whatever engine revision, by id.
   std::map<std::string, std::string> held_configs(const std::vector<std::string>& run_ids) const;
 

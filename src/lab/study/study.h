@@ -123,7 +123,7 @@ struct Study {
   Provenance provenance;           // of claims that do not say otherwise
   std::vector<std::string> scale;  // keys whose values tell how far a claim is scaled down
   std::string calibrated;          // a sentence, where the recipe was chosen to match figures that claims are read from
-  std::string profile;                // the one it was read with
+  std::string profile;             // the one it was read with
   std::vector<std::string> profiles;  // quick, full, and the names of its own
   RunConfig base;
   ObservePlan observe;

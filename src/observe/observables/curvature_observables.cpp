@@ -16,7 +16,7 @@
 namespace atto {
 namespace {
 
-constexpr size_t kMostWeights = 256;    // 512 gradients, and 0.5 MB
+constexpr size_t kMostWeights = 256;     // 512 gradients, and 0.5 MB
 constexpr int64_t kCurvaturePoints = 3;  // a measurement costs as much as two steps a weight
 constexpr float kNudge = 1.0f / 128;
 
@@ -71,9 +71,8 @@ void offer_curvature(const RunSpec& spec, std::vector<Observable>& offers) {
                       const std::vector<double> matrix = hessian(moment.trainer, places);
                       bool finite = true;
                       for (const double entry : matrix) finite = finite && std::isfinite(entry);
-                      const std::vector<double> values =
-                          finite ? symmetric_eigenvalues(matrix, places.size())
-                                 : std::vector<double>(places.size(), std::nan(""));
+                      const std::vector<double> values = finite ? symmetric_eigenvalues(matrix, places.size())
+                                                                : std::vector<double>(places.size(), std::nan(""));
                       std::copy(values.begin(), values.end(), out);
                     },
                     kCurvaturePoints});

@@ -135,7 +135,7 @@ class BranchingDetector final : public Detector {
     if (!reading.readable || !std::all_of(series.values.begin(), series.values.end(), finite))
       return all_missing(*this);
     if (reading.plateaus.empty())
-      return {{"pairs_coincide", 0},         {"splits", 0},     {"two_stages", 0}, {"within_to_between", {}},
+      return {{"pairs_coincide", 0},         {"splits", 0},      {"two_stages", 0}, {"within_to_between", {}},
               {"within_to_between_end", {}}, {"axis_share", {}}, {"p", {}}};
     const Window window = window_between(series, reading.start, reading.end);
     if (window.empty()) return all_missing(*this);  // the embeddings were not looked at while on the plateau
@@ -163,7 +163,6 @@ class BranchingDetector final : public Detector {
   }
 
  private:
-
   std::string series_ = "embedding";
   double threshold_ = 0.4, significance_ = 1;
   PlateauReader reader_;

@@ -46,7 +46,9 @@ class CollapseDetector final : public Detector {
   }
   void check(const RunConfig& config) const override { reader_.check(config); }
   // 2: running medians, other plateaus.
-  int64_t revision(const std::string& quantity) const override { return quantity == "start" || quantity == "final" ? 1 : 2; }
+  int64_t revision(const std::string& quantity) const override {
+    return quantity == "start" || quantity == "final" ? 1 : 2;
+  }
   std::vector<Cut> cuts(const std::string& quantity) const override {
     return of_the_plateau(quantity) ? reader_.settings.cuts(false, "plateau_") : std::vector<Cut>{};
   }

@@ -33,7 +33,9 @@ std::vector<double> values_at(const Series& series, const std::vector<int64_t>& 
   return values;
 }
 
-double median_or_nan(const std::vector<double>& values) { return values.empty() ? std::nan("") : quantile(values, 0.5); }
+double median_or_nan(const std::vector<double>& values) {
+  return values.empty() ? std::nan("") : quantile(values, 0.5);
+}
 
 class ComovementDetector final : public Detector {
  public:

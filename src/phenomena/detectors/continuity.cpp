@@ -116,14 +116,13 @@ class ContinuityDetector final : public Detector {
     if (!(mean > 0)) return all_missing(*this);
     const double ratio = consecutive / static_cast<double>(count - 1) / mean;
 
-    const std::vector<double> shuffled =
-        shuffled_draws(static_cast<size_t>(count), [&](std::span<const size_t> order) {
-          double apart = 0;
-          for (size_t i = 1; i < order.size(); ++i)
-            apart += (seen.row(static_cast<Eigen::Index>(order[i])) - seen.row(static_cast<Eigen::Index>(order[i - 1])))
-                         .norm();
-          return apart / static_cast<double>(count - 1) / mean;
-        });
+    const std::vector<double> shuffled = shuffled_draws(static_cast<size_t>(count), [&](std::span<const size_t> order) {
+      double apart = 0;
+      for (size_t i = 1; i < order.size(); ++i)
+        apart +=
+            (seen.row(static_cast<Eigen::Index>(order[i])) - seen.row(static_cast<Eigen::Index>(order[i - 1]))).norm();
+      return apart / static_cast<double>(count - 1) / mean;
+    });
     const double p = chance_of_at_most(ratio, shuffled);
     poll();
 

@@ -46,7 +46,9 @@ class GrokkingDetector final : public Detector {
   }
 
   // 2: a run may be too short to tell.
-  int64_t revision(const std::string& quantity) const override { return quantity == "late" || quantity == "never" ? 2 : 1; }
+  int64_t revision(const std::string& quantity) const override {
+    return quantity == "late" || quantity == "never" ? 2 : 1;
+  }
   std::vector<Cut> cuts(const std::string& quantity) const override {
     std::vector<Cut> cuts;
     const bool share = direction_ == Side::above && threshold_ > 0 && threshold_ < 1;

@@ -39,7 +39,9 @@ class OverfittingDetector final : public Detector {
   }
 
   // 2: against a blind answer.
-  int64_t revision(const std::string& quantity) const override { return quantity == "rises" || quantity == "gapes" ? 2 : 1; }
+  int64_t revision(const std::string& quantity) const override {
+    return quantity == "rises" || quantity == "gapes" ? 2 : 1;
+  }
   std::vector<Cut> cuts(const std::string& quantity) const override {
     const bool flag = quantity == "rises" || quantity == "gapes";
     return flag && tolerance_ > 0 ? std::vector{cut_by_factor("tolerance", tolerance_)} : std::vector<Cut>{};
@@ -51,8 +53,8 @@ class OverfittingDetector final : public Detector {
     const Series train = calm(raw_train), test = calm(raw_test);
     const auto lowest = std::min_element(test.values.begin(), test.values.end());
     const double last = test.values.back(), rise = last - *lowest, gap = last - train.values.back();
-    const double blind = is_regression(config.data) ? kRegressionStartLoss
-                                                    : std::log(static_cast<double>(config.data.vocab));
+    const double blind =
+        is_regression(config.data) ? kRegressionStartLoss : std::log(static_cast<double>(config.data.vocab));
     const double allowed = tolerance_ * blind;
     return {quantity("best", *lowest),
             {"best_step", static_cast<double>(test.steps[static_cast<size_t>(lowest - test.values.begin())])},

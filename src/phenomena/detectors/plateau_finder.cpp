@@ -157,8 +157,8 @@ std::vector<Plateau> find_plateaus(std::span<const int64_t> steps, std::span<con
   const double floor = bounds.floor.value_or(curve.lowest());
 
   std::vector<Plateau> plateaus;
-  const double least = std::max(settings.shortest * static_cast<double>(steps[end]),
-                                static_cast<double>(settings.shortest_steps));
+  const double least =
+      std::max(settings.shortest * static_cast<double>(steps[end]), static_cast<double>(settings.shortest_steps));
   for (const auto& [first, last] : stretches(curve, settings.band, least)) {
     if (curve.duration(first, last) < settings.lasting * static_cast<double>(steps[last])) continue;
     const double level = curve.level(first, last), nats = std::log(level);

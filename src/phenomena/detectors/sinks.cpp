@@ -110,8 +110,8 @@ class SinksDetector final : public Detector {
       frequent = per_occurrence(0, top, itself);
       rare = per_occurrence(rare_from, order.size(), itself);
       p = chance_of_at_most(-frequent / rare, shuffled_draws(order.size(), [&](std::span<const size_t> from) {
-                              return -per_occurrence(0, top, from) / per_occurrence(rare_from, order.size(), from);
-                            }));
+        return -per_occurrence(0, top, from) / per_occurrence(rare_from, order.size(), from);
+      }));
     }
     std::vector<double> rareness, seen;
     for (const size_t token : order) {

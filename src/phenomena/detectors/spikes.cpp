@@ -73,8 +73,8 @@ class SpikesDetector final : public Detector {
     if (recording.diverged_at || y.empty() || series.steps.back() < from_ || !std::all_of(y.begin(), y.end(), finite))
       return all_missing(*this);
     const int64_t last_step = series.steps.back(), late_from = last_step - (last_step - from_) / 3;
-    const double longest = std::min(longest_ * static_cast<double>(last_step - series.steps.front()),
-                                    static_cast<double>(longest_steps_));
+    const double longest =
+        std::min(longest_ * static_cast<double>(last_step - series.steps.front()), static_cast<double>(longest_steps_));
     const size_t window = window_of(series);
 
     std::vector<double> recent;

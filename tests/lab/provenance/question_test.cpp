@@ -81,9 +81,10 @@ TEST(Question, LaterKeysMatterOnceTheyAreSet) {
 }
 
 TEST(Question, ADifferenceOfDifferencesSpeaksOfAllItsCells) {
-  const std::string text = with_change("compare = \"ratio\"",
-                                       "compare = \"ratio\"\nthan = { where = { network.width = 2, training.rate = 0.2 }, "
-                                       "against = { network.width = 1, training.rate = 0.2 } }");
+  const std::string text =
+      with_change("compare = \"ratio\"",
+                  "compare = \"ratio\"\nthan = { where = { network.width = 2, training.rate = 0.2 }, "
+                  "against = { network.width = 1, training.rate = 0.2 } }");
   EXPECT_EQ(questions_in(text)[1].cells.size(), 4u);
   EXPECT_EQ(runs_asked(questions_in(text)[1].text), 12);
 }
@@ -111,11 +112,12 @@ TEST(Question, KnowsItsRunsByTheirConfiguration) {
 // The text of one question, letter by letter. It may only change on purpose: every ledger and store has its hash.
 TEST(Question, KeepsItsHash) {
   const std::vector<Question> questions = questions_in(kStudy);
-  EXPECT_EQ(questions[0].text,
-            R"({"quantity":{"detector":"value","expressions":{"excess":"loss-best_loss"},"quantity":"value",)"
-            R"("settings":{"series":"excess"}},"region":["-inf",1.0],"runs":{"cells":[)"
-            R"({"seeds":3,"settings":{"training.rate":0.1}},{"seeds":3,"settings":{"training.rate":0.2}}],)"
-            R"("common":{"data.context":3,"data.vocab":4,"training.batch":16,"training.steps":20}},"statistic":"median"})");
+  EXPECT_EQ(
+      questions[0].text,
+      R"({"quantity":{"detector":"value","expressions":{"excess":"loss-best_loss"},"quantity":"value",)"
+      R"("settings":{"series":"excess"}},"region":["-inf",1.0],"runs":{"cells":[)"
+      R"({"seeds":3,"settings":{"training.rate":0.1}},{"seeds":3,"settings":{"training.rate":0.2}}],)"
+      R"("common":{"data.context":3,"data.vocab":4,"training.batch":16,"training.steps":20}},"statistic":"median"})");
 }
 
 }  // namespace

@@ -140,13 +140,12 @@ TEST(PublishedStudies, ClaimsAreDocumentedAndUniqueAcrossStudies) {
     }
   }
   for (const char* group :
-       {"S1.1-", "S1.2-", "S1.3-", "S1.4-", "S1.5-", "S1.6-",  "S1.7-", "S1.8-", "S1.9-", "S1.10-", "S3.7-",
-        "S3.1-", "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-",
-        "S4.1-", "S4.2-", "S4.3-", "S4.4-", "S4.5-", "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-",
-        "P.1-",  "P.2-",  "P.2b-", "P.3-",  "P.4-",  "P.5-",   "P.6-",  "Q4-",   "P.7-",  "P.8-",  "P.9-",
-        "P.10-", "P.11-", "Q1-",   "Q2-",   "Q5-",   "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-",
-        "S4.7-", "S4.8-", "S4.9-", "S4.10-", "S5.5-", "S5.6-", "S5.7-", "S5.8-", "P.16-", "P.17-", "P.18-", "P.19-",
-        "P.20-", "P.21-", "P.22-"})
+       {"S1.1-",  "S1.2-", "S1.3-", "S1.4-", "S1.5-", "S1.6-", "S1.7-", "S1.8-", "S1.9-", "S1.10-", "S3.7-",
+        "S3.1-",  "S3.2-", "S3.3-", "S3.4-", "S3.5-", "S3.6-", "S4.1-", "S4.2-", "S4.3-", "S4.4-",  "S4.5-",
+        "S4.5b-", "S4.6-", "S5.1-", "S5.2-", "S5.3-", "S5.4-", "P.1-",  "P.2-",  "P.2b-", "P.3-",   "P.4-",
+        "P.5-",   "P.6-",  "Q4-",   "P.7-",  "P.8-",  "P.9-",  "P.10-", "P.11-", "Q1-",   "Q2-",    "Q5-",
+        "Q6-",    "P.12-", "P.13-", "P.14-", "P.15-", "Q3-",   "S4.7-", "S4.8-", "S4.9-", "S4.10-", "S5.5-",
+        "S5.6-",  "S5.7-", "S5.8-", "P.16-", "P.17-", "P.18-", "P.19-", "P.20-", "P.21-", "P.22-"})
     EXPECT_TRUE(std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id.starts_with(group); }))
         << group;
 }
@@ -256,12 +255,9 @@ TEST(PublishedStudies, TheRecipeIsThePublishedOne) {
                                        {"Liu, Sparse attention 3", "last", 1e-2, 512, 3000},
                                        {"Liu, Sparse attention 4", "last", 1e-2, 512, 3000},
                                        {"Liu, Sparse attention 5", "every", 1e-2, 128, 5000}};
-  const std::map<std::string, int64_t> own_steps = {{"euclidean-kernels", 1000},
-                                                    {"learning-rate", 10000},
-                                                    {"spikes-and-swaps", 10000},
-                                                    {"bigram-attention", 1000},
-                                                    {"bigram-early", 1000},
-                                                    {"frequency-direction", 1500},
+  const std::map<std::string, int64_t> own_steps = {{"euclidean-kernels", 1000},    {"learning-rate", 10000},
+                                                    {"spikes-and-swaps", 10000},    {"bigram-attention", 1000},
+                                                    {"bigram-early", 1000},         {"frequency-direction", 1500},
                                                     {"plateau-without-noise", 8000}};
   // What else a study sets otherwise for all of its runs, for the reason that its file gives.
   using Settings = std::vector<std::pair<std::string, Value>>;

@@ -99,9 +99,9 @@ TEST(Branching, SaysHowOftenChanceIsAsTight) {
   EXPECT_GT(*value_of(finding, "p"), 0.02);
   EXPECT_LT(*value_of(finding, "p"), 0.4);
   const auto strict = synthetic::detector("branching", {{"significance", "0.01"}});
-  EXPECT_EQ(value_of(strict->detect(run(leaves_at_1600, loose, kSquare), synthetic::with_vocabulary(4)),
-                     "pairs_coincide"),
-            0);
+  EXPECT_EQ(
+      value_of(strict->detect(run(leaves_at_1600, loose, kSquare), synthetic::with_vocabulary(4)), "pairs_coincide"),
+      0);
 }
 
 TEST(Branching, WithoutAPlateauThereIsNoFirstStage) {

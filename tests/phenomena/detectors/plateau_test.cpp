@@ -389,8 +389,7 @@ TEST(Plateau, SettingsChangeWhatCounts) {
   const Recording recording = synthetic::run(curve);
   const RunConfig config = synthetic::with_vocabulary(10);
   EXPECT_EQ(value_of(synthetic::detector("plateau")->detect(recording, config), "present"), 1.0);
-  for (const auto& [key, text] :
-       std::vector<std::pair<std::string, std::string>>{
+  for (const auto& [key, text] : std::vector<std::pair<std::string, std::string>>{
            {"shortest", "0.2"}, {"shortest_steps", "400"}, {"lasting", "0.5"}, {"contrast", "100"}, {"margin", "1.0"}})
     EXPECT_EQ(value_of(synthetic::detector("plateau", {{key, text}})->detect(recording, config), "present"), 0.0)
         << key;

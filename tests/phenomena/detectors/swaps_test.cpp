@@ -156,9 +156,8 @@ TEST(Swaps, NetDoesNotHangOnTheInterval) {
     EXPECT_EQ(value_of(finding, "moved"), 1);
   }
   const auto compared = synthetic::detector("swaps", {{"from", "0"}, {"every", "400"}, {"least", "2"}});
-  const Finding thinned =
-      compared->detect(synthetic::finished({synthetic::snapshots("embedding", {20, 2}, often, 100)}),
-                       synthetic::with_vocabulary(20));
+  const Finding thinned = compared->detect(
+      synthetic::finished({synthetic::snapshots("embedding", {20, 2}, often, 100)}), synthetic::with_vocabulary(20));
   EXPECT_EQ(value_of(thinned, "total"), 1);
   EXPECT_EQ(value_of(thinned, "any"), 0) << "one is fewer than two";
 }

@@ -61,8 +61,8 @@ class Thresholds final : public FigureKind {
     std::vector<std::string> ids;
     for (const Claim& claim : study.claims) ids.push_back(claim.id);
     for (const std::string& id : claims_) {
-      const auto claim = std::find_if(study.claims.begin(), study.claims.end(),
-                                      [&](const Claim& one) { return one.id == id; });
+      const auto claim =
+          std::find_if(study.claims.begin(), study.claims.end(), [&](const Claim& one) { return one.id == id; });
       const std::string near = nearest_name(id, ids);
       if (claim == study.claims.end())
         throw Error(ErrorKind::config,
@@ -117,9 +117,8 @@ Json Thresholds::view(const ThresholdCurve& curve, const Claim& claim, size_t& m
   layers.push_back({{"data", region.data()},
                     {"mark", {{"type", "rect"}, {"style", "region"}}},
                     {"encoding", {{"y", from}, {"y2", {{"field", "to"}}}}}});
-  layers.push_back({{"data", own.data()},
-                    {"mark", {{"type", "rule"}, {"style", "reference"}}},
-                    {"encoding", {{"x", sparse}}}});
+  layers.push_back(
+      {{"data", own.data()}, {"mark", {{"type", "rule"}, {"style", "reference"}}}, {"encoding", {{"x", sparse}}}});
   layers.push_back({{"mark", {{"type", "line"}, {"strokeWidth", 1}}}, {"encoding", {{"x", sparse}, {"y", y}}}});
   layers.push_back({{"mark", {{"type", "rule"}, {"strokeWidth", 1.5}}},
                     {"encoding", {{"x", sparse}, {"y", low}, {"y2", {{"field", "high"}}}, {"color", verdict}}}});
@@ -139,8 +138,7 @@ Drawing Thresholds::draw(const FigureSource& source) const {
   const auto all = std::ssize(curves);
   Drawing drawing;
   drawing.caption = "How far the verdicts hang on where detectors draw their lines: of " + count_text(all, "curve") +
-                    " " + count_text(steady) + " " + (steady == 1 ? "has" : "have") +
-                    " the same verdict at every cut.";
+                    " " + count_text(steady) + " " + (steady == 1 ? "has" : "have") + " the same verdict at every cut.";
   if (all > most_) {
     std::stable_partition(curves.begin(), curves.end(), [](const auto& one) { return !one.steady(); });
     curves.resize(static_cast<size_t>(most_));
@@ -148,9 +146,9 @@ Drawing Thresholds::draw(const FigureSource& source) const {
     drawing.notice = count_text(all - most_) + " more are not drawn";
   }
   if (std::any_of(curves.begin(), curves.end(), [](const auto& one) { return !one.all_runs; }))
-    drawing.notice = joined_notices(drawing.notice, "of each cell only the first " +
-                                                        count_text(ThresholdOptions().most_runs) +
-                                                        " runs are looked at");
+    drawing.notice =
+        joined_notices(drawing.notice, "of each cell only the first " + count_text(ThresholdOptions().most_runs) +
+                                           " runs are looked at");
   drawing.layout = {.width = kThresholdWidth, .height = kThresholdHeight, .smallest = 130};
   std::vector<Json> views;
   for (const ThresholdCurve& curve : curves)
