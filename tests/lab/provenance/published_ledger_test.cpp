@@ -34,7 +34,7 @@ TEST(PublishedLedger, KnowsWhichClaimsWereChangedAfterALook) {
   };
   EXPECT_EQ(entries("late-phase", "P.6-overshoot"), 9);
   EXPECT_EQ(entries("emergence-theory", "P.1-weights-first"), 25);
-  EXPECT_EQ(entries("similar-content", "S3.1-v100-basin"), 40);
+  EXPECT_GE(entries("similar-content", "S3.1-v100-basin"), 40);
   EXPECT_GT(entries("recall-repetition", "P.14-cross-amount-five"), 0);
   EXPECT_GT(entries("transformer-optimizers", "P.11-adam-length"), 0);
 }
