@@ -38,8 +38,12 @@ TEST_P(ExampleStudies, AreTrainedJudgedAndDrawn) {
   for (const ClaimResult& claim : result.claims) EXPECT_GE(claim.verdict.seeds, 2) << claim.claim.id;
   for (const CellResult& cell : result.cells) EXPECT_EQ(cell.diverged, 0);
   EXPECT_FALSE(study.figures.empty());
-  for (const FigurePlan& figure : study.figures)
-    EXPECT_GT(draw_figure(figure, result, store).drawing.marks, 0u) << figure.name;
+  for (const FigurePlan& figure : study.figures) {
+    const Drawing drawing = draw_figure(figure, result, store).drawing;
+    // So few seeds give no interval that could be drawn over thresholds; the figure then says so.
+    const bool says_why = figure.kind_name == "thresholds" && !drawing.notice.empty();
+    EXPECT_TRUE(drawing.marks > 0 || says_why) << figure.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ExampleStudies, testing::ValuesIn(names()), [](const auto& param) {

@@ -69,6 +69,7 @@ void apply_options(Study& study, const StudyOptions& options) {
                                          std::to_string(kMaxRuns));
     study.seeds.count = *options.seeds;
     study.seeds.exceptions.clear();
+    study.seeds.until = Until::count;  // so many and no more, unless --until says otherwise
   }
   apply_looks(study, options);
   if (options.set.empty()) return;

@@ -114,6 +114,11 @@ TEST(ReadClaimParts, SeedsUntilDecided) {
   options.most = 4;
   EXPECT_NE(error_of(claim, "[seeds]\ncount = 8", options).find("below the first look"), std::string::npos);
   options.until.reset();
+  StudyOptions fixed;
+  fixed.seeds = 5;
+  const Study five = parse_claim(claim, "[seeds]\ncount = 8\nuntil = \"decided\"", fixed);
+  EXPECT_EQ(five.seeds.until, Until::count) << "--seeds asks for so many and no more";
+  EXPECT_EQ(look_count(five.seeds), 1);
   EXPECT_NE(error_of(claim, "[seeds]\ncount = 8", options).find("--most has no meaning"), std::string::npos);
 }
 
