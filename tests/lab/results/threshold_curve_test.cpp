@@ -194,7 +194,8 @@ TEST_F(ThresholdCurves, ADivergedRunStaysDiverged) {
   runs[0].id = "broken";
   store_.save({{"broken", "{}", 1, 1, broken, 0.1}});
   const StudyResult result = collect(study_, cells_, runs, store_);
-  for (const ThresholdPoint& point : threshold_curves(result, store_).front().points) {
+  const auto curves = threshold_curves(result, store_);
+  for (const ThresholdPoint& point : curves.front().points) {
     EXPECT_EQ(point.verdict.diverged, 1);
     EXPECT_EQ(point.verdict.seeds, 12);
   }
