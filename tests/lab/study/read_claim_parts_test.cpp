@@ -130,6 +130,23 @@ TEST(ReadClaimParts, SeedsUntilDecided) {
   EXPECT_NE(error_of(claim, "[seeds]\ncount = 8", options).find("--most has no meaning"), std::string::npos);
 }
 
+TEST(ReadClaimParts, TheRefusalOfATunedKeySaysWhatMayBeLookedAt) {
+  const std::string claim = "statistic = \"median\"\nregion = [0, 1]\ntune = \"network.width\"\n";
+  StudyOptions looks;
+  looks.until = Until::decided;
+  for (const auto& [seeds, options] :
+       {std::pair<std::string, StudyOptions>{"[seeds]\ncount = 8\nuntil = \"decided\"", {}},
+        std::pair<std::string, StudyOptions>{"[seeds]\ncount = 8", looks}}) {
+    try {
+      parse_claim(claim, seeds, options);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_NE(error.remedy().find("rates and medians have intervals that hold at every look"), std::string::npos);
+      EXPECT_NE(error.remedy().find("fits are judged at the planned looks"), std::string::npos);
+    }
+  }
+}
+
 TEST(ReadClaimParts, Multiverse) {
   const std::string claim = "statistic = \"median\"\nregion = [0, 1]\n";
   const Study study = parse_claim(claim +
