@@ -87,13 +87,13 @@ void explain(const Claim& claim, Verdict& verdict) {
     verdict.reason = OpenReason::few;
     return;
   }
-  verdict.needed = times_needed(claim, verdict);
   const bool open_end = std::isinf(*verdict.low) || std::isinf(*verdict.high);
+  if (!open_end) verdict.needed = times_needed(claim, verdict);
   verdict.within_margin = within_margin(claim, verdict);
   if (verdict.within_margin) verdict.reason = OpenReason::edge;
   else if (open_end && verdict.censored > 0) verdict.reason = OpenReason::cut_off;
   else if (open_end && verdict.missing + verdict.diverged > 0) verdict.reason = OpenReason::unknown;
-  else if (open_end) verdict.reason = OpenReason::budget, verdict.needed = std::nullopt;  // too few for an interval
+  else if (open_end) verdict.reason = OpenReason::budget;  // too few runs for an interval
   else if (verdict.needed && *verdict.needed > kFarTooMany) verdict.reason = OpenReason::edge;
   else verdict.reason = OpenReason::budget;
 }

@@ -281,7 +281,6 @@ TEST_F(Decide, AConditionThatNoRunMeetsIsSaidWithItsPlace) {
 TEST_F(Decide, ALookSaysHowLongItsOpenClaimsWouldTake) {
   const Study study = parse_study(kText, "a.toml", {});
   Store store(path("a.db"), Store::Mode::write);
-  std::vector<size_t> estimates;
   DecideOptions options;
   options.sweep.train = pretend;
   options.on_look = [&](const Look& look) {
