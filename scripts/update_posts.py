@@ -6,8 +6,9 @@
     scripts/update_posts.py --check                  writes nothing; fails if a page is not up to date
     scripts/update_posts.py -- --profile full        what follows -- goes to atto reproduce
 
-A page says `<!-- verdicts: STUDY -->`; the table of the study's claims replaces all from there to `<!-- end -->`. `<!-- verdicts -->` stands
-for the tally of all studies the page names. `<!-- answers -->` stands for the
+A page says `<!-- verdicts: STUDY -->`; the table of the study's claims replaces all from there to `<!-- end -->`, with what a reader should
+know of its intervals, its calibration, and in how many recipes the claims hold. `<!-- verdicts -->` stands
+for the tally of all studies the page names, and how many decisions stand together. `<!-- answers -->` stands for the
 sentences on the claims that the studies mark as headlines. In a line, `<!-- found: CLAIM -->...<!-- end -->` holds what was found of one claim, with its interval.
 """
 import argparse
@@ -52,10 +53,18 @@ def seeds(verdict):
     return f"{verdict['seeds']}" + (f" ({', '.join(told)})" if told else "")
 
 
+def deciding(verdict):
+    """The ends of the interval that the verdict rests on: under looks the one that holds at all of them."""
+    if verdict.get("rests_on", "ordinary") != "ordinary" and verdict.get("anytime_low") is not None:
+        return verdict["anytime_low"], verdict["anytime_high"]
+    return verdict["low"], verdict["high"]
+
+
 def found(verdict):
     """The estimate and its interval."""
     text = "–" if verdict["estimate"] is None else number(verdict["estimate"])
-    return text if verdict["low"] is None else text + " " + interval(verdict["low"], verdict["high"])
+    low, high = deciding(verdict)
+    return text if low is None else text + " " + interval(low, high)
 
 
 def off_scope(verdict):
@@ -77,8 +86,18 @@ def place(verdict):
 
 
 def record(verdict):
-    """What a reader should know of a claim that was not fixed before its runs."""
-    return f"; {verdict['status_text']}" if verdict.get("status") in ("late", "revised") else ""
+    """Why a claim is open, and what a reader should know of one that was not fixed before its runs."""
+    why = f" ({verdict['reason_text']})" if verdict.get("reason_text") else ""
+    return why + (f"; {verdict['status_text']}" if verdict.get("status") in ("late", "revised") else "")
+
+
+def region(verdict):
+    """Ends that do not belong to the region are said: above, below."""
+    low, high = verdict["region"]
+    low_open, high_open = verdict.get("open") or (False, False)
+    if not low_open and not high_open:
+        return interval(low, high)
+    return " and ".join(([f"> {number(low)}"] if low_open else []) + ([f"< {number(high)}"] if high_open else []))
 
 
 def table(verdicts):
@@ -88,10 +107,33 @@ def table(verdicts):
         tuned = " against ".join(t for t in (verdict.get("tuned"), verdict.get("tuned_against")) if t)
         if tuned:
             answer += f"; {tuned}"
-        fields = [verdict["claim"], verdict["statement"], verdict["published"], answer, interval(*verdict["region"]), seeds(verdict),
+        fields = [verdict["claim"], verdict["statement"], verdict["published"], answer, region(verdict), seeds(verdict),
                   f"**{word(verdict)}**{place(verdict)}{record(verdict)}"]
         lines.append("| " + " | ".join(cell(field) for field in fields) + " |")
     return "\n".join(lines)
+
+
+RESTS_ON = {"anytime": "one that holds at every look", "planned looks": "one whose error the planned looks share"}
+
+
+def remarks(verdicts):
+    """What holds for the whole table of a study, a paragraph each: its intervals, its calibration, its recipes."""
+    paragraphs = []
+    kinds = [words for kind, words in RESTS_ON.items() if any(verdict.get("rests_on") == kind for verdict in verdicts)]
+    if kinds:
+        paragraphs.append("Seeds came until the claims were decided; the interval shown is the one that decides: " + ", or ".join(kinds) + ".")
+    calibration = next((verdict["calibration"] for verdict in verdicts if verdict.get("calibration")), "")
+    if calibration:
+        paragraphs.append(f"Calibration: {calibration}")
+    judged = [verdict for verdict in verdicts if verdict.get("recipes")]
+    if judged:
+        first = judged[0]["recipes"]
+        lines = [f"In the recipes that the source leaves open (`{first['command']}`, {first['date']}, engine revision {first['engine_revision']}):", ""]
+        for verdict in judged:
+            stale = f" (stale: {verdict['recipes']['stale']})" if verdict["recipes"]["stale"] else ""
+            lines.append(f"- {verdict['claim']} {verdict['recipes']['text']}{stale}")
+        paragraphs.append("\n".join(lines))
+    return "".join(f"\n\n{paragraph}" for paragraph in paragraphs)
 
 
 SCOPES = {"published": "at the published size and recipe", "recipe": "at the published size, recipe guessed", "scaled": "scaled down"}
@@ -107,10 +149,35 @@ def counted(verdicts):
     return ", ".join(f"{counts[kind]} {word(verdicts[0] | {'verdict': kind})}" for kind in KINDS)
 
 
+def overall(verdicts):
+    """12 claims: 3 supported, 1 refuted, 5 found, 2 not found off the published scope, 1 inconclusive."""
+    near = Counter(verdict["verdict"] for verdict in verdicts if not off_scope(verdict))
+    far = Counter(verdict["verdict"] for verdict in verdicts if off_scope(verdict))
+    parts = [f"{near['supported']} supported", f"{near['refuted']} refuted"] if near or not far else []
+    if far:
+        parts += [f"{far['supported']} found", f"{far['refuted']} not found off the published scope"]
+    parts.append(f"{near['inconclusive'] + far['inconclusive']} inconclusive")
+    return f"{len(verdicts)} claims: {', '.join(parts)}."
+
+
+def families(verdicts):
+    """For each publication, how many decisions stand when all of its claims share the error."""
+    decided = {}
+    for verdict in verdicts:
+        if verdict["verdict"] != "inconclusive" and "adjusted" in verdict:
+            decided.setdefault(verdict.get("publication", ""), []).append(verdict["adjusted"] == verdict["verdict"])
+    lines = []
+    for publication, stands in sorted(decided.items()):
+        of = f" of {publication}" if len(decided) > 1 and publication else ""
+        plural = ("s" if len(stands) != 1 else "", "s" if sum(stands) == 1 else "")
+        lines.append(f"- of {len(stands)} decision{plural[0]}{of} {sum(stands)} stand{plural[1]} when the error of 5 % is shared by all claims of "
+                     "the source (Holm's method)")
+    return lines
+
+
 def tally(verdicts):
-    """All verdicts by their machine words, then by origin and scope, then how many claims were fixed before their runs."""
-    counts = Counter(verdict["verdict"] for verdict in verdicts)
-    lines = [f"{len(verdicts)} claims: " + ", ".join(f"{counts[kind]} {kind}" for kind in KINDS) + "."]
+    """All verdicts, then by origin and scope, then how many claims were fixed before their runs, and how many decisions stand together."""
+    lines = [overall(verdicts)]
     groups = {}
     for verdict in verdicts:
         groups.setdefault((verdict.get("origin"), verdict.get("scope")), []).append(verdict)
@@ -123,13 +190,14 @@ def tally(verdicts):
     statuses = Counter(verdict["status"] for verdict in verdicts if "status" in verdict)
     if statuses:
         lines.append("- " + "; ".join(f"{statuses[kind]} {name}" for kind, name in STATUSES.items() if statuses[kind]))
+    lines += families(verdicts)
     return lines[0] if len(lines) == 1 else "\n".join([lines[0], "", *lines[1:]])
 
 
 def answers(verdicts):
     """The sentences on the claims that answer for the page, as the program writes them."""
     chosen = [verdict for verdict in verdicts if verdict.get("headline")]
-    return "\n".join(f"- {verdict['answer']}" for verdict in chosen) or "- " + tally(verdicts).split("\n")[0]
+    return "\n".join(f"- {verdict['answer']}" for verdict in chosen) or "- " + overall(verdicts)
 
 
 def update(text, verdicts):
@@ -144,7 +212,7 @@ def update(text, verdicts):
 
     def block(match):
         study = match["study"]
-        body = table(by_study[study]) if study else tally(page_verdicts())
+        body = table(by_study[study]) + remarks(by_study[study]) if study else tally(page_verdicts())
         return f"{match[1]}{body}\n{match[3]}"
 
     text = ANSWERS.sub(lambda match: f"{match[1]}{answers(page_verdicts())}\n{match[2]}", text)

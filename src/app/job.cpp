@@ -13,6 +13,7 @@
 #include "lab/provenance/history.h"
 #include "lab/results/claim_status.h"
 #include "lab/results/decide.h"
+#include "lab/results/multiverse.h"
 #include "lab/results/results_json.h"
 
 namespace atto {
@@ -117,6 +118,7 @@ std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options
   if (decided.result) {
     store.save_verdicts(job.study.name, variant, json_text(verdicts_json(*decided.result)));
     add_statuses(*decided.result, store);
+    add_recipes(*decided.result);
   }
   return std::move(decided.result);
 }
@@ -130,6 +132,7 @@ StudyResult collect_stored(Job& job, const Store& store, const Options& options)
                     "` trains them; give the same --profile, --set and --store here as there");
   StudyResult result = collect(job.study, job.cells, job.runs, store);
   add_statuses(result, store);
+  add_recipes(result);
   return result;
 }
 

@@ -21,6 +21,7 @@ std::string verdict_cell(const ClaimResult& result) {
   if (const std::string place = verdict_place(kind, provenance, result.at); !place.empty())
     content += text_element("small", " " + place);
   content += text_element("small", " (" + provenance_text(result) + ")");
+  if (!result.recipes.empty()) content += text_element("small", " (over recipes: " + result.recipes + ")");
   return element("td", content, "class=\"verdict\"");
 }
 
@@ -30,7 +31,7 @@ std::string row(const Claim& claim, const std::string& id, const std::string& ta
   const std::string kind = verdict ? to_word(verdict->kind) : "unjudged";
   std::string cells = element("td", text_element("a", claim.id, "href=\"#" + target + "\""));
   cells += cell(claim.statement) + cell(claim.published.empty() ? "-" : claim.published);
-  cells += verdict ? cell(estimate_text(*verdict), caveats_text(*verdict)) : cell("-");
+  cells += verdict ? cell(estimate_text(*verdict), caveats_text(claim, *verdict)) : cell("-");
   cells += cell(region_text(claim)) + cell(verdict ? count_text(verdict->seeds) : "0");
   cells += result ? verdict_cell(*result) : text_element("td", "not judged", "class=\"verdict\"");
   return element("tr", cells, "class=\"" + kind + "\" id=\"" + id + "\"") + "\n";

@@ -67,12 +67,8 @@ void Report::add(const StudyReport& report, const Store* store) {
   if (!study.claims.empty())
     claim_rows_ += "<tbody><tr class=\"study\"><th colspan=\"7\" scope=\"rowgroup\">" + text_element("a", title, link) +
                    "</th></tr>\n" + claim_rows(report, id) + "</tbody>\n";
-  if (report.result)
-    for (const ClaimResult& claim : report.result->claims) {
-      ++verdicts_[to_word(claim.verdict.kind)];
-      judged_.push_back(claim);
-    }
-  else if (!study.claims.empty()) verdicts_["not judged"] += std::ssize(study.claims);
+  if (report.result) judged_.insert(judged_.end(), report.result->claims.begin(), report.result->claims.end());
+  else not_judged_ += std::ssize(study.claims);
 
   std::string section = text_element("h2", title);
   if (!study.source.empty()) section += element("p", linked(study.source), "class=\"source\"");
@@ -91,27 +87,26 @@ void Report::add(const StudyReport& report, const Store* store) {
   sections_ += element("section", section, "class=\"study\" id=\"" + id + "\"") + "\n";
 }
 
-size_t Report::claims() const {
-  int64_t all = 0;
-  for (const auto& [kind, count] : verdicts_) all += count;
-  return static_cast<size_t>(all);
-}
+size_t Report::claims() const { return judged_.size() + static_cast<size_t>(not_judged_); }
 
 std::string Report::html() const {
   std::string summary = count_text(static_cast<int64_t>(claims()), "claim");
   std::string separator = ": ";
-  for (const std::string kind : {"supported", "refuted", "inconclusive", "not judged"}) {
-    if (!verdicts_.contains(kind)) continue;
-    summary += separator + count_text(verdicts_.at(kind)) + " ";
-    summary += kind;
+  const auto add = [&](const std::string& part) {
+    summary += separator + part;
     separator = ", ";
-  }
+  };
+  if (!judged_.empty())
+    for (const CountedVerdicts& one : verdict_tally(judged_)) add(one.text);
+  if (not_judged_ > 0) add(count_text(not_judged_) + " not judged");
   std::string body;
   for (const std::string& text : notices_) body += text_element("p", text, "class=\"notice\"");
   if (claims() > 0) {
     body += element("section", "<h2>What was found</h2>" + answers_html(judged_), "id=\"answers\"") + "\n";
     std::string claims_html = "<h2>Claims</h2>" + text_element("p", summary + ".", "class=\"summary\"");
     claims_html += text_element("p", family_text(judged_), "class=\"summary\"") + counts_html(judged_);
+    if (const std::string intervals = intervals_text(judged_); !intervals.empty())
+      claims_html += text_element("p", intervals, "class=\"summary\"");
     claims_html += element("div", element("table", element("thead", kHead) + "\n" + claim_rows_, "class=\"claims\""),
                            "class=\"scroll\"");
     body += element("section", claims_html, "id=\"claims\"") + "\n";

@@ -38,7 +38,7 @@ class Report {
 
   std::vector<std::string> notices_;
   std::string contents_, claim_rows_, sections_;
-  std::map<std::string, int64_t> verdicts_;  // how many of each kind; "not judged" too
+  int64_t not_judged_ = 0;  // claims of studies without runs
   std::vector<ClaimResult> judged_;
   std::set<std::string> ids_;
   size_t figures_ = 0;

@@ -53,8 +53,67 @@ TEST_F(ProgramTest, ReproduceStopsBetweenAndWithinStudies) {
   write("studies/endless.toml", kEndless);
   const Outcome outcome = atto_until({"reproduce", "--threads", "2"}, "endless: 1/2 runs", SIGINT);
   EXPECT_EQ(outcome.code, 130);
-  EXPECT_NE(outcome.out.find("tiny · "), std::string::npos) << "the verdicts of the quicker studies were out";
+  EXPECT_NE(outcome.err.find("tiny: 2 claims: 1 supported, 1 refuted, 0 inconclusive"), std::string::npos)
+      << "how the quicker studies came out was said: " << outcome.err;
   EXPECT_NE(outcome.err.find("stopped: 29 of 30 runs"), std::string::npos) << outcome.err;
+}
+
+// Looks at claims of which one stays open: the runs of the later looks last long enough to be stopped among them.
+constexpr const char* kLooks = R"(title = "Looks"
+[data]
+vocab = 5
+[training]
+batch = 64
+steps = 6000
+[seeds]
+count = 8
+until = "decided"
+most = 40
+[[observe]]
+what = ["perplexity"]
+linear = 20
+[[phenomenon]]
+name = "final"
+detector = "value"
+series = "perplexity"
+[[claim]]
+id = "clear"
+statement = "It ends above one."
+quantity = "final.value"
+statistic = "median"
+above = 0
+[[claim]]
+id = "never"
+statement = "It is about runs that there are none of."
+quantity = "final.value"
+statistic = "median"
+given = "beyond.emerged"
+region = [1, 2]
+[[phenomenon]]
+name = "beyond"
+detector = "emergence"
+direction = "below"
+threshold = 0.5
+)";
+
+TEST_F(ProgramTest, StoppedBetweenLooksItComesToTheSameVerdicts) {
+  write("studies/looks.toml", kLooks);
+  const std::vector<std::string> command{"reproduce", "looks", "--threads", "1", "--json"};
+  const Outcome stopped = atto_until(command, "looks: look 1 of at most", SIGINT);
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_EQ(stopped.out, "");
+  EXPECT_NE(stopped.err.find("\n  never: "), std::string::npos) << stopped.err;
+  const int64_t kept = atto_json({"show", "--json"}).at("runs");
+  EXPECT_GE(kept, 8) << "those of the first look";
+  EXPECT_LT(kept, 40) << "it was over before it was stopped";
+  const Outcome resumed = atto(command);
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  const Outcome whole = atto({"reproduce", "looks", "--threads", "2", "--json", "--store", "whole.db"});
+  EXPECT_EQ(whole.code, 0) << whole.err;
+  EXPECT_EQ(resumed.out, whole.out);
+  EXPECT_EQ(Json::parse(whole.out)[0].at("verdict"), "supported");
+  EXPECT_EQ(Json::parse(whole.out)[1].at("verdict"), "inconclusive");
+  EXPECT_EQ(Json::parse(whole.out)[1].at("looks"), 5) << "8, 12, 18, 27 and 40 seeds";
 }
 
 // One run that lasts many times as long as looking how far it is, and enough of a record to show a difference.

@@ -96,7 +96,7 @@ TEST_F(ReportTest, ClaimsLeadToTheirFigures) {
   prepare();
   save(0, 16);
   const std::string page = body(html());
-  EXPECT_TRUE(contains(page, "1 claim: 1 supported.")) << page.substr(0, 3000);
+  EXPECT_TRUE(contains(page, "1 claim: 1 supported, 0 refuted, 0 inconclusive.")) << page.substr(0, 3000);
   EXPECT_TRUE(contains(page, "<a href=\"#study-sample--figure-low\">C&lt;1&gt;</a>"));
   EXPECT_TRUE(contains(page, "<figure id=\"study-sample--figure-low\" class=\"full\">"));
   EXPECT_TRUE(contains(page, "<td>1 &amp; 2</td>"));

@@ -26,6 +26,15 @@ std::string details(const Progress& progress, const std::string& separator) {
   return text;
 }
 
+// ", 0.05 from its end": how far the estimate is from the nearest end of the region.
+std::string distance_text(const ClaimResult& one) {
+  if (!one.verdict.estimate || !std::isfinite(*one.verdict.estimate)) return "";
+  double nearest = INFINITY;
+  for (const double end : {one.claim.low, one.claim.high})
+    if (std::isfinite(end)) nearest = std::min(nearest, std::abs(*one.verdict.estimate - end));
+  return std::isfinite(nearest) ? ", " + short_text(nearest) + " from its end" : "";
+}
+
 }  // namespace
 
 std::string progress_bar(const std::string& study, const Progress& progress, size_t width) {
@@ -49,12 +58,15 @@ std::string look_text(const std::string& study, const Look& look) {
   std::string text = study + ": look " + std::to_string(look.look) + " of at most " + std::to_string(look.looks) +
                      ": " + count_text(all - open) + " of " + count_text(all, "claim") + " need no more seeds";
   if (look.next_runs > 0) text += "; " + count_text(look.next_runs, "more run") + " for the others";
-  for (const ClaimResult* one : look.open) {
-    const Verdict& verdict = one->verdict;
-    text += "\n  " + one->claim.id + ": " + estimate_text(verdict) + " against " + region_text(one->claim) + ", " +
-            to_word(verdict.reason);
-    if (verdict.needed && std::isfinite(*verdict.needed))
-      text += ", about " + number_text(std::round(10 * *verdict.needed) / 10) + " times its seeds would decide it";
+  for (size_t i = 0; i < look.open.size(); ++i) {
+    const ClaimResult& one = *look.open[i];
+    const Verdict& verdict = one.verdict;
+    text += "\n  " + one.claim.id + ": " + estimate_text(verdict) + " against " + region_text(one.claim) +
+            distance_text(one) + ", " + to_word(verdict.reason);
+    if (!verdict.needed || !std::isfinite(*verdict.needed)) continue;
+    text += ", about " + number_text(std::round(10 * *verdict.needed) / 10) + " times its seeds";
+    if (i < look.seconds.size() && look.seconds[i]) text += " (" + duration_text(*look.seconds[i]) + " more)";
+    text += " would decide it";
   }
   return text;
 }

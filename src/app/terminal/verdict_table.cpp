@@ -1,7 +1,5 @@
 #include "app/terminal/verdict_table.h"
 
-#include <algorithm>
-
 #include "app/terminal/text_table.h"
 #include "lab/results/claim_status.h"
 #include "phenomena/claims/verdict_words.h"
@@ -23,7 +21,7 @@ Style style_of(VerdictKind kind) {
 
 }  // namespace
 
-std::string verdict_table(const std::vector<ClaimResult>& claims, const Terminal& terminal, Detail detail) {
+std::string verdict_table(const std::vector<ClaimResult>& claims, const Terminal& terminal) {
   Table table({{"claim"},
                {"verdict"},
                {"estimate [95 %]"},
@@ -38,25 +36,30 @@ std::string verdict_table(const std::vector<ClaimResult>& claims, const Terminal
                count_text(verdict.seeds),
                region_text(result.claim),
                result.claim.published.empty() ? "-" : result.claim.published});
-    if (detail == Detail::brief) continue;
     table.note(result.claim.statement);
     const std::string place = verdict_place(verdict.kind, result.claim.provenance, result.at);
     table.note((place.empty() ? "" : verdict_word(verdict.kind, result.claim.provenance) + " " + place + "; ") +
                provenance_text(result));
-    if (const std::string caveats = caveats_text(verdict); !caveats.empty()) table.note("(" + caveats + ")");
+    if (const std::string caveats = caveats_text(result.claim, verdict); !caveats.empty())
+      table.note("(" + caveats + ")");
+    if (!result.recipes.empty()) table.note("over recipes: " + result.recipes);
   }
-  return table.render(terminal);
+  const std::string intervals = intervals_text(claims);
+  return table.render(terminal) + (intervals.empty() ? "" : intervals + "\n");
+}
+
+std::string tally_line(const std::vector<ClaimResult>& claims, const Terminal& terminal) {
+  std::string text = count_text(static_cast<int64_t>(claims.size()), "claim") + ":";
+  std::string separator = " ";
+  for (const CountedVerdicts& one : verdict_tally(claims)) {
+    text += separator + styled(one.text, style_of(one.kind), terminal);
+    separator = ", ";
+  }
+  return text;
 }
 
 std::string verdict_counts(const std::vector<ClaimResult>& claims, const Terminal& terminal) {
-  std::string text = count_text(static_cast<int64_t>(claims.size()), "claim") + ":";
-  std::string separator = " ";
-  for (const VerdictKind kind : {VerdictKind::supported, VerdictKind::refuted, VerdictKind::inconclusive}) {
-    const auto count =
-        std::count_if(claims.begin(), claims.end(), [kind](const auto& one) { return one.verdict.kind == kind; });
-    text += separator + styled(std::to_string(count) + " " + to_word(kind), style_of(kind), terminal);
-    separator = ", ";
-  }
+  std::string text = tally_line(claims, terminal);
   for (const ClaimGroup& group : groups_by_provenance(claims)) text += "\n  " + group.text();
   if (const std::string statuses = status_counts(claims); !statuses.empty()) text += "\n  " + statuses;
   return text;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "app/terminal/text_table.h"
+#include "lab/results/decide.h"
 #include "lab/results/json.h"
 #include "lab/results/power.h"
 #include "lab/sweep/time_forecast.h"
@@ -19,7 +20,26 @@ struct Outlook {
   const Job* job;
   Forecast forecast;
   TimeForecast time;
+  std::optional<double> whole;  // seconds that all looks would take, where there are several and that is known
+  std::vector<Reach> reach;
 };
+
+// What all looks would take if no claim were decided before the last, at the pace of the first one.
+std::optional<double> whole_budget(const Job& job, const Outlook& first, const Store* store, int threads) {
+  const int looks = look_count(job.study.seeds);
+  if (looks < 2) return std::nullopt;
+  std::vector<int64_t> seeds;
+  for (const Cell& cell : job.cells) seeds.push_back(seeds_at_look(job.study.seeds, cell.seeds, looks - 1));
+  const std::vector<Run> runs = runs_of_look(job.study, job.cells, seeds);
+  const Forecast forecast = forecast_sweep(job.study, runs, store, threads);
+  if (forecast.pending.empty()) return 0.0;
+  double first_cost = 0, cost = 0;
+  for (const PendingRun& one : first.forecast.pending) first_cost += one.cost;
+  for (const PendingRun& one : forecast.pending) cost += one.cost;
+  if (first_cost > 0 && first.time.basis != TimeForecast::Basis::none) return first.time.seconds * cost / first_cost;
+  const TimeForecast time = forecast_time(job.study, runs, forecast, store);
+  return time.basis == TimeForecast::Basis::none ? std::nullopt : std::optional(time.seconds);
+}
 
 std::vector<Outlook> look_ahead(const std::vector<Job>& jobs, const Options& options) {
   std::optional<Store> store;  // before the first run there is none
@@ -29,7 +49,9 @@ std::vector<Outlook> look_ahead(const std::vector<Job>& jobs, const Options& opt
     const Store* const known = store ? &*store : nullptr;
     Forecast forecast = forecast_sweep(job.study, job.runs, known, options.threads);
     const TimeForecast time = forecast_time(job.study, job.runs, forecast, known);
-    outlooks.push_back({&job, std::move(forecast), time});
+    Outlook& one = outlooks.emplace_back(
+        Outlook{&job, std::move(forecast), time, std::nullopt, reach_of_claims(job.study, job.cells)});
+    one.whole = whole_budget(job, one, known, options.threads);
   }
   return outlooks;
 }
@@ -89,9 +111,9 @@ struct SetRange {
 };
 
 // Claims that the planned seeds cannot decide in one way or in both.
-Json reach_json(const Job& job) {
+Json out_of_reach_json(const std::vector<Reach>& all) {
   Json list = Json::array();
-  for (const Reach& reach : reach_of_claims(job.study, job.cells))
+  for (const Reach& reach : all)
     if (!reach.text().empty())
       list.push_back({{"claim", reach.claim},
                       {"seeds", reach.seeds},
@@ -100,19 +122,29 @@ Json reach_json(const Job& job) {
   return list;
 }
 
+// The best verdict that each claim can come to.
+Json reach_json(const std::vector<Reach>& all) {
+  Json list = Json::array();
+  for (const Reach& reach : all)
+    list.push_back({{"claim", reach.claim}, {"seeds", reach.seeds}, {"best", reach.best()}});
+  return list;
+}
+
 Json outlook_json(const Outlook& outlook) {
-  const auto& [job, forecast, time] = outlook;
+  const auto& [job, forecast, time, whole, reach] = outlook;
   const SetRange sets(job->cells);
   return {{"study", job->study.name},
           {"profile", job->study.profile},
           {"cells", job->cells.size()},
           {"runs", forecast.runs},
-          {"out_of_reach", reach_json(*job)},
+          {"reach", reach_json(reach)},
+          {"out_of_reach", out_of_reach_json(reach)},
           {"stored", forecast.stored},
           {"unfinished", forecast.unfinished},
           {"steps", forecast.steps},
           {"steps_left", forecast.steps_left},
           {"seconds_left", time.basis == TimeForecast::Basis::none ? Json(nullptr) : Json(time.seconds)},
+          {"seconds_whole_budget", whole ? Json(*whole) : Json(nullptr)},
           {"seconds_from", basis_word(time.basis)},
           {"largest_training_set", sets.most},
           {"largest_test_set", sets.most_tested},
@@ -121,6 +153,14 @@ Json outlook_json(const Outlook& outlook) {
           {"sweep_bytes", forecast.memory.together},
           {"judging_bytes", forecast.memory.judging},
           {"available_bytes", forecast.memory.available}};
+}
+
+// Claims whose statistic has no interval that holds at every look.
+std::string planned_text(const Study& study) {
+  std::string ids;
+  for (const Claim& claim : study.claims)
+    if (!has_anytime_interval(claim, claim.paired.value_or(true))) ids += (ids.empty() ? "" : ", ") + claim.id;
+  return ids.empty() ? "" : "judged at planned looks, which share the error of 5 %: " + ids;
 }
 
 std::string memory_text(size_t bytes) { return bytes == 0 ? "-" : bytes_text(bytes); }
@@ -138,7 +178,7 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
   size_t most = 0;
   bool fits = true;
   for (const Outlook& outlook : outlooks) {
-    const auto& [job, forecast, time] = outlook;
+    const auto& [job, forecast, time, whole, reach] = outlook;
     const SweepMemory& memory = forecast.memory;
     table.row({{job->study.name, Style::bold},
                job->study.profile,
@@ -152,10 +192,15 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
     if (forecast.unfinished > 0)
       table.note(count_text(forecast.unfinished, "run") + " will continue from a checkpoint");
     if (const SetRange sets(job->cells); sets.most > 0) table.note(sets.text());
-    for (const Reach& reach : reach_of_claims(job->study, job->cells))
-      if (const std::string text = reach.text(); !text.empty()) table.note(text);
-    if (job->study.seeds.until == Until::decided)
-      table.note("more seeds for open claims, up to " + count_text(job->study.seeds.most) + " of a cell");
+    for (const std::string& line : reach_lines(reach)) table.note(line);
+    for (const Reach& one : reach)
+      if (const std::string text = one.text(); !text.empty()) table.note(text);
+    if (job->study.seeds.until == Until::decided) {
+      table.note("more seeds for open claims, up to " + count_text(job->study.seeds.most) + " of a cell: about " +
+                 (forecast.pending.empty() ? "no time" : time_text(time)) + " for what is left of the first look, " +
+                 (whole ? duration_text(*whole) : "-") + " if all claims need the whole budget");
+      if (const std::string planned = planned_text(job->study); !planned.empty()) table.note(planned);
+    }
     most = std::max(most, memory.most());
     fits = fits && memory.fits();
   }

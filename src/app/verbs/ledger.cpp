@@ -62,18 +62,25 @@ int ledger(const Options& options) {
     if (!ledgers.contains(path)) ledgers.emplace(path, read_ledger(path));
   }
   if (options.write) {
-    std::map<std::string, int64_t> added;
+    std::map<std::string, int64_t> added, moved;
+    for (auto& [path, own] : ledgers) {
+      std::vector<const Study*> studies;
+      for (const Job& job : jobs)
+        if (ledger_path(job.study.path) == path) studies.push_back(&job.study);
+      moved[path] = move_claims(own, studies);
+    }
     for (const Job& job : jobs) {
       const std::string path = ledger_path(job.study.path);
       added[path] += update_ledger(ledgers.at(path), job.study, store.get());
     }
     for (const auto& [path, count] : added) {
-      if (count > 0) {
+      if (count + moved[path] > 0) {
         OutputFile file(path);
         file.write(ledger_text(ledgers.at(path)));
         file.commit();
       }
-      std::cerr << path << ": " << count_text(count) << (count == 1 ? " entry" : " entries") << " added\n";
+      std::cerr << path << ": " << count_text(count) << (count == 1 ? " entry" : " entries") << " added"
+                << (moved[path] > 0 ? ", " + count_text(moved[path], "claim") + " moved with its history" : "") << "\n";
     }
   }
   std::vector<LedgerLine> lines;

@@ -63,13 +63,33 @@ void print(const MultiverseResult& result) {
             << " each.\n";
 }
 
+// What there is to train, and whether verdicts that are kept beside the study are still those of its questions.
+void print_plan(const Study& study, const std::vector<RecipeStudy>& recipes, int64_t runs, const Options& options) {
+  const std::optional<MultiverseResult> kept = kept_multiverse(study);
+  Json claims = Json::object();
+  std::string stale;
+  for (const std::string& id : study.multiverse->claims) {
+    const ClaimRecipes* const found = kept ? kept->find(id) : nullptr;
+    const std::string why = found == nullptr ? "not judged yet" : found->stale;
+    claims[id] = {{"question", recipes_question(recipes, id)}, {"stale", why}};
+    if (!why.empty()) stale += "\n  " + id + ": " + why;
+  }
+  if (options.json) {
+    std::cout << json_text(
+        {{"study", study.name}, {"recipes", recipes.size()}, {"runs", runs}, {"claims", std::move(claims)}});
+    return;
+  }
+  std::cout << count_text(std::ssize(recipes), "recipe") << ", " << count_text(runs, "run") << "\n"
+            << (stale.empty() ? "The verdicts beside the study are up to date." : "Not up to date:" + stale) << "\n";
+}
+
 int multiverse(const Options& options) {
   const Job job = prepare(options.names.front(), options);
   const std::vector<RecipeStudy> recipes = studies_under_all(job.study);
   std::vector<Run> runs;
   for (const RecipeStudy& one : recipes) runs.insert(runs.end(), one.runs.begin(), one.runs.end());
   if (options.dry_run) {
-    std::cout << count_text(std::ssize(recipes), "recipe") << ", " << count_text(std::ssize(runs), "run") << "\n";
+    print_plan(job.study, recipes, std::ssize(runs), options);
     return 0;
   }
   Store store(options.store, Store::Mode::write);

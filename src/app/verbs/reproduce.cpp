@@ -45,14 +45,18 @@ WrittenReport report_results(const std::vector<Job>& jobs, const std::vector<Stu
   return write_report(std::move(inputs), &store, options, default_report_path(options.store));
 }
 
-// Two or three lines for each publication, before any table.
+// About ten lines for all publications, before any table.
 std::string answers_text(const std::vector<ClaimResult>& claims, const Terminal& terminal) {
   std::string text;
-  for (const SourceAnswers& source : answers_by_source(claims)) {
-    text += styled(source.publication, Style::bold, terminal) + ": " + source.tally + ".\n";
-    for (const std::string& answer : source.answers) text += "  " + answer + "\n";
-  }
+  for (const SourceLine& line : answer_lines(claims))
+    text +=
+        (line.publication.empty() ? "  " : styled(line.publication, Style::bold, terminal) + ": ") + line.text + "\n";
   return text;
+}
+
+std::string study_heading(const Study& study, const Options& options, const Terminal& terminal) {
+  return styled(study.name, Style::bold, terminal) + " · " + study.title +
+         (study.profile == options.study.profile ? "" : " · profile " + study.profile);
 }
 
 void print_summary(const std::vector<StudyResult>& results, const Store& store, const Options& options,
@@ -60,9 +64,12 @@ void print_summary(const std::vector<StudyResult>& results, const Store& store, 
   std::vector<ClaimResult> claims;
   for (const StudyResult& result : results) claims.insert(claims.end(), result.claims.begin(), result.claims.end());
   std::cout << styled("What was found", Style::bold, terminal) << "\n\n" << answers_text(claims, terminal) << "\n";
-  std::cout << styled("All claims", Style::bold, terminal) << "\n\n" << verdict_table(claims, terminal) << "\n";
-  std::cout << verdict_counts(claims, terminal) << "\n"
-            << family_text(claims) << "\n\nThe results are in " << store.path()
+  std::cout << verdict_counts(claims, terminal) << "\n" << family_text(claims) << "\n\n";
+  for (const StudyResult& result : results)
+    if (!result.claims.empty())
+      std::cout << study_heading(result.study, options, terminal) << "\n\n"
+                << verdict_table(result.claims, terminal) << "\n";
+  std::cout << "The results are in " << store.path()
             << ". Look closer with: " << show_command(results.front().study.name, results.front().study, options)
             << "\n";
 }
@@ -92,12 +99,9 @@ int reproduce(const Options& options) {
     std::optional<StudyResult> result;
     if (!stop_requested()) result = train_and_judge(jobs[index], store, options, display);
     if (!result) return report_interruption(jobs, store, options);
-    if (!options.json && jobs.size() > 1) {  // the table of a single study comes at the end anyway
-      const Study& study = jobs[index].study;
-      std::cout << styled(study.name, Style::bold, terminal) << " · " << study.title
-                << (study.profile == options.study.profile ? "" : " · profile " + study.profile) << "\n\n"
-                << verdict_table(result->claims, terminal, Detail::brief) << std::endl;  // flushed: people wait for it
-    }
+    if (!options.json && jobs.size() > 1 &&
+        !result->claims.empty())  // people wait; the tables come at the end, after the answers
+      std::cerr << jobs[index].study.name << ": " << tally_line(result->claims) << std::endl;
     results[index] = std::move(*result);
   }
   adjust_sources(results);

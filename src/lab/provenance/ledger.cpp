@@ -5,9 +5,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 #include <tuple>
 
+#include "base/contains.h"
 #include "base/error.h"
 #include "base/json_library.h"
 #include "lab/provenance/history.h"
@@ -117,6 +120,43 @@ std::string ledger_text(const Ledger& ledger) {
   std::string text = kHead + std::to_string(kLedgerFormat) + "}\n";
   for (const LedgerEntry& entry : ledger.entries) text += "," + entry_text(entry) + "\n";
   return text + "]\n";
+}
+
+int64_t move_claims(Ledger& ledger, const std::vector<const Study*>& studies) {
+  std::map<std::string, std::vector<std::string>> homes;  // of each claim: the studies that have it
+  std::set<std::string> read;
+  for (const Study* study : studies) {
+    read.insert(study->name);
+    for (const Claim& claim : study->claims) homes[claim.id].push_back(study->name);
+  }
+  const std::filesystem::path folder = std::filesystem::path(ledger.path).parent_path();
+  std::map<std::pair<std::string, std::string>, std::vector<LedgerEntry>> left;  // by claim and its home of now
+  std::vector<LedgerEntry> kept;
+  for (LedgerEntry& one : ledger.entries) {
+    const std::vector<std::string>& now = homes[one.claim];
+    const bool lacks =
+        read.contains(one.study) ? !contains(now, one.study) : !std::filesystem::exists(folder / (one.study + ".toml"));
+    if (!lacks || now.size() != 1) {
+      kept.push_back(std::move(one));
+      continue;
+    }
+    if (one.reason.empty()) one.reason = "moved from " + one.study;
+    one.study = now.front();
+    left[{one.claim, one.study}].push_back(std::move(one));
+  }
+  for (auto& [claim, entries] : left) {
+    auto revision = std::ssize(entries);
+    for (LedgerEntry& one : kept)
+      if (one.claim == claim.first && one.study == claim.second) one.revision = revision++;
+    revision = 0;
+    for (LedgerEntry& one : entries) {
+      one.revision = revision++;
+      kept.push_back(std::move(one));
+    }
+  }
+  ledger.entries = std::move(kept);
+  std::sort(ledger.entries.begin(), ledger.entries.end(), reads_before);
+  return std::ssize(left);
 }
 
 int64_t update_ledger(Ledger& ledger, const Study& study, const Store* store) {

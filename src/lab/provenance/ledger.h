@@ -43,4 +43,8 @@ std::string ledger_text(const Ledger& ledger);
 // since it was committed to be run. Returns how many entries came to it.
 int64_t update_ledger(Ledger& ledger, const Study& study, const Store* store);
 
+// A claim that stands in another study now takes its entries along, before those it already has there: they are of a
+// study that lacks it, and exactly one of `studies` has it. Returns how many claims moved.
+int64_t move_claims(Ledger& ledger, const std::vector<const Study*>& studies);
+
 }  // namespace atto

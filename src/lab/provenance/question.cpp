@@ -156,8 +156,8 @@ std::string question_text(const Study& study, const std::vector<Cell>& cells, co
   // Every member by name, so that whoever adds one to a claim has to say here whether it changes the question. One that
   // came later is written only where it is set: the questions of earlier versions keep their hashes.
   const auto& [id, source, statement, published, quantity, statistic, with, within, given, by, where, pool, against,
-               compare, than, paired, tune, relative_to, low, high, low_open, high_open, margin, headline, provenance] =
-      claim;
+               compare, than, paired, tune, relative_to, low, high, low_open, high_open, margin, headline, provenance,
+               place] = claim;
   Text text = {{"quantity", asked_text(study, claim, quantity)},
                {"statistic", to_word(statistic)},
                {"region", {bound_text(low), bound_text(high)}},

@@ -29,10 +29,10 @@ int rank(const Status& status) {
   switch (status.kind) {
     case StatusKind::unrecorded:
       return 0;
-    case StatusKind::late:
-      return status.witness == Witness::ledger ? 3 : 1;
     case StatusKind::fixed:
       return 2;
+    case StatusKind::late:
+      return 3;
     case StatusKind::revised:
       return 4;
     case StatusKind::altered:

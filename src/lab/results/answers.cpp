@@ -46,7 +46,7 @@ std::string publication_of(const std::string& source) {
   std::string name = source.substr(0, source.find(", http"));
   name = name.substr(0, name.find(';'));
   if (const std::string lead = "Question left open in "; name.starts_with(lead)) name = name.substr(lead.size());
-  if (name.starts_with("this lab")) return "this lab";
+  if (name.starts_with("this lab") || name.starts_with("the lab's own")) return "this lab";
   return name;
 }
 
@@ -55,7 +55,7 @@ std::string answer_text(const ClaimResult& claim) {
   std::string text = claim.claim.statement + ": " + verdict_text(verdict.kind, claim.claim.provenance, claim.at);
   if (verdict.estimate) text += ", " + estimate_text(verdict);
   text += " in " + count_text(verdict.seeds, "run");
-  if (verdict.kind == VerdictKind::inconclusive) text += std::string(" (") + to_word(verdict.reason) + ")";
+  if (const std::string why = reason_text(claim.claim, verdict); !why.empty()) text += " (" + why + ")";
   return text + ".";
 }
 
@@ -74,6 +74,26 @@ std::vector<SourceAnswers> answers_by_source(const std::vector<ClaimResult>& cla
     for (const ClaimResult* claim : headlines(group)) one.answers.push_back(answer_text(*claim));
   }
   return answers;
+}
+
+std::vector<SourceLine> answer_lines(const std::vector<ClaimResult>& claims, size_t most) {
+  const std::vector<SourceAnswers> sources = answers_by_source(claims);
+  std::vector<size_t> taken(sources.size());  // answers of each source
+  size_t lines = sources.size();
+  for (size_t i = 0; i < sources.size(); ++i) taken[i] = std::min<size_t>(1, sources[i].answers.size());
+  for (size_t round = 1; round < kMostAnswers; ++round)
+    for (size_t i = 0; i < sources.size() && lines < most; ++i)
+      if (taken[i] == round && sources[i].answers.size() > round) {
+        ++taken[i];
+        ++lines;
+      }
+  std::vector<SourceLine> list;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const SourceAnswers& one = sources[i];
+    list.push_back({one.publication, one.tally + "." + (taken[i] > 0 ? " " + one.answers.front() : "")});
+    for (size_t answer = 1; answer < taken[i]; ++answer) list.push_back({"", one.answers[answer]});
+  }
+  return list;
 }
 
 }  // namespace atto

@@ -23,4 +23,12 @@ struct SourceAnswers {
 };
 std::vector<SourceAnswers> answers_by_source(const std::vector<ClaimResult>& claims);
 
+// The same in few lines: one for each publication, with its tally and its first answer, and as long as there are fewer
+// than `most`, further answers.
+struct SourceLine {
+  std::string publication;  // empty: a further answer of the one before
+  std::string text;
+};
+std::vector<SourceLine> answer_lines(const std::vector<ClaimResult>& claims, size_t most = 10);
+
 }  // namespace atto

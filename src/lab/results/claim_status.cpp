@@ -80,6 +80,29 @@ std::vector<ClaimGroup> groups_by_provenance(const std::vector<ClaimResult>& cla
   return groups;
 }
 
+std::vector<CountedVerdicts> verdict_tally(const std::vector<ClaimResult>& claims) {
+  std::vector<CountedVerdicts> parts;
+  const auto count = [&](VerdictKind kind, bool off_scope) {
+    return std::count_if(claims.begin(), claims.end(), [&](const ClaimResult& one) {
+      return one.verdict.kind == kind && is_off_scope(one.claim.provenance) == off_scope;
+    });
+  };
+  const auto off_scope = std::count_if(claims.begin(), claims.end(),
+                                       [](const ClaimResult& one) { return is_off_scope(one.claim.provenance); });
+  if (off_scope < std::ssize(claims) || claims.empty()) {
+    parts.push_back({count_text(count(VerdictKind::supported, false)) + " supported", VerdictKind::supported});
+    parts.push_back({count_text(count(VerdictKind::refuted, false)) + " refuted", VerdictKind::refuted});
+  }
+  if (off_scope > 0) {
+    parts.push_back({count_text(count(VerdictKind::supported, true)) + " found", VerdictKind::supported});
+    parts.push_back(
+        {count_text(count(VerdictKind::refuted, true)) + " not found off the published scope", VerdictKind::refuted});
+  }
+  const auto open = count(VerdictKind::inconclusive, false) + count(VerdictKind::inconclusive, true);
+  parts.push_back({count_text(open) + " inconclusive", VerdictKind::inconclusive});
+  return parts;
+}
+
 std::string status_counts(const std::vector<ClaimResult>& claims) {
   std::string text;
   for (const StatusKind kind :

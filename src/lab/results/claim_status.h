@@ -22,6 +22,13 @@ struct ClaimGroup {
   std::string text() const;
 };
 std::vector<ClaimGroup> groups_by_provenance(const std::vector<ClaimResult>& claims);  // those that have claims
+// How claims came out, in the words of their scope: {"3 supported", "1 refuted", "2 found", "1 not found off the
+// published scope", "4 inconclusive"}. Nothing that is tested off the published scope is refuted.
+struct CountedVerdicts {
+  std::string text;
+  VerdictKind kind;
+};
+std::vector<CountedVerdicts> verdict_tally(const std::vector<ClaimResult>& claims);
 // "300 fixed beforehand, 20 revised after runs, 14 new, not yet recorded".
 std::string status_counts(const std::vector<ClaimResult>& claims);
 

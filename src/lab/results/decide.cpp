@@ -1,6 +1,9 @@
 #include "lab/results/decide.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "lab/provenance/question.h"
 
 namespace atto {
 namespace {
@@ -12,10 +15,33 @@ std::vector<const ClaimResult*> open_claims(const StudyResult& result) {
   return open;
 }
 
-bool asked_for(const std::vector<const ClaimResult*>& open, const Cell& cell) {
+bool asked_for(const Study& study, const std::vector<const ClaimResult*>& open, const Cell& cell) {
   return std::any_of(open.begin(), open.end(),
-                     [&](const ClaimResult* one) { return speaks_of(one->claim, cell.config); });
+                     [&](const ClaimResult* one) { return speaks_of(study, one->claim, cell.config); });
 }
+
+// How long training takes here: seconds, with all threads at work, by what the runs were estimated to cost.
+struct Pace {
+  double seconds = 0, cost = 0;
+  RunCosts costs;
+
+  double cost_of_missing(const std::vector<Run>& runs, const Store& store) {
+    double sum = 0;
+    for (const Run& run : runs)
+      if (!store.has(run.id)) sum += costs.of(run);
+    return sum;
+  }
+  // The seeds that an open claim needs beyond those it has.
+  std::optional<double> seconds_for(const Study& study, const ClaimResult& open, const std::vector<Cell>& cells,
+                                    const std::vector<Run>& runs) {
+    const std::optional<double>& needed = open.verdict.needed;
+    if (!needed || !std::isfinite(*needed) || cost <= 0 || seconds <= 0) return std::nullopt;
+    double now = 0;
+    for (const Run& run : runs)
+      if (speaks_of(study, open.claim, cells[run.cell].config)) now += costs.of(run);
+    return std::max(*needed - 1, 0.0) * now * seconds / cost;
+  }
+};
 
 void add(const Progress& one, Progress& all) {
   all.total = one.total;
@@ -54,13 +80,16 @@ Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, 
                             const DecideOptions& options) {
   Decided decided;
   const int looks = look_count(study.seeds);
+  Pace pace;
   std::vector<int64_t> seeds;
   for (const Cell& cell : cells) seeds.push_back(seeds_at_look(study.seeds, cell.seeds, 0));
   for (int look = 0;; ++look) {
     decided.runs = runs_of_look(study, cells, seeds);
     if (options.on_plan) options.on_plan(decided.runs);
+    pace.cost += looks > 1 ? pace.cost_of_missing(decided.runs, store) : 0;
     const SweepResult trained = run_all(study, decided.runs, store, options.sweep);
     add(trained.progress, decided.progress);
+    pace.seconds = decided.progress.seconds;
     const std::optional<StudyResult> before = std::exchange(decided.result, std::nullopt);
     if (trained.interrupted) return decided;
     try {
@@ -68,10 +97,11 @@ Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, 
     } catch (const Stopped&) {
       return decided;
     }
-    Look seen{look + 1, looks, *decided.result, {}, 0};
+    Look seen{look + 1, looks, *decided.result, {}, {}, 0};
     if (look + 1 < looks) seen.open = open_claims(*decided.result);
+    for (const ClaimResult* one : seen.open) seen.seconds.push_back(pace.seconds_for(study, *one, cells, decided.runs));
     for (size_t i = 0; i < cells.size(); ++i) {
-      if (!asked_for(seen.open, cells[i])) continue;
+      if (!asked_for(study, seen.open, cells[i])) continue;
       const int64_t next = seeds_at_look(study.seeds, cells[i].seeds, look + 1);
       seen.next_runs += std::max<int64_t>(next - seeds[i], 0);
       seeds[i] = std::max(seeds[i], next);

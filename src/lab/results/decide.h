@@ -16,7 +16,10 @@ struct Look {
   int look = 1, looks = 1;
   const StudyResult& result;
   std::vector<const ClaimResult*> open;  // none at the last look
-  int64_t next_runs = 0;                 // that these would take at the next look
+  // For each of these, about how long the runs take that it still needs, at the pace so far; nothing where neither the
+  // runs nor the pace are known.
+  std::vector<std::optional<double>> seconds;
+  int64_t next_runs = 0;  // that these would take at the next look
 };
 
 struct DecideOptions {

@@ -10,8 +10,6 @@
 namespace atto {
 namespace {
 
-constexpr int64_t kTuningShare = 3;  // one seed in three chooses, the others judge
-
 // The number that a key has in a run, for a claim that divides by it.
 double key_divisor(const Claim& claim, const RunConfig& config) {
   const Value value = run_schema().at(claim.relative_to).get(config);
@@ -225,7 +223,7 @@ Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cell
 }
 
 std::vector<PairedOutcomes> gather_pairs(const Claim& claim, const std::vector<CellResult>& cells,
-                                         const SeedLimit& limit) {
+                                         const SeedLimit& limit, int64_t& outside) {
   std::vector<PairedOutcomes> list;
   for (const CellResult& cell : cells) {
     if (!matches(claim.where, cell.cell.config)) continue;
@@ -236,7 +234,10 @@ std::vector<PairedOutcomes> gather_pairs(const Claim& claim, const std::vector<C
       const Outcomes conditions = required_outcomes(claim, cell, claim.given);
       PairedOutcomes kept;
       for (size_t i = 0; i < most; ++i) {
-        if (!conditions[i].exists() || *conditions[i].value == 0) continue;
+        if (!conditions[i].exists() || *conditions[i].value == 0) {
+          ++outside;
+          continue;
+        }
         kept.first.push_back(pair.first[i]);
         kept.second.push_back(pair.second[i]);
       }

@@ -8,6 +8,8 @@
 
 namespace atto {
 
+inline constexpr int64_t kTuningShare = 3;  // of a claim with `tune`: one seed in three chooses, the others judge
+
 struct TunedGroups {
   std::string first, second;  // what claim.tune came to in each group; empty without it
 };
@@ -16,8 +18,9 @@ struct TunedGroups {
 Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cells, const SeedLimit& limit,
                          TunedGroups& tuned);
 
-// Both quantities of every run of the cells that a claim about pairs speaks of, cell by cell.
+// Both quantities of every run of the cells that a claim about pairs speaks of, cell by cell. Adds to `outside` the
+// runs that do not meet its condition.
 std::vector<PairedOutcomes> gather_pairs(const Claim& claim, const std::vector<CellResult>& cells,
-                                         const SeedLimit& limit);
+                                         const SeedLimit& limit, int64_t& outside);
 
 }  // namespace atto

@@ -89,21 +89,70 @@ std::string quantity_text(const QuantitySummary& quantity) {
 std::string estimate_text(const Verdict& verdict) {
   if (!verdict.estimate) return "-";
   std::string text = number_text(*verdict.estimate);
-  if (verdict.low && verdict.high) text += " [" + number_text(*verdict.low) + ", " + number_text(*verdict.high) + "]";
+  const std::optional<double> low = verdict.deciding_low(), high = verdict.deciding_high();
+  if (low && high) text += " [" + number_text(*low) + ", " + number_text(*high) + "]";
   return text;
 }
 
-std::string caveats_text(const Verdict& verdict) {
-  std::string text;
+std::string reason_text(const Claim& claim, const Verdict& verdict) {
+  const bool known = verdict.needed && std::isfinite(*verdict.needed) && *verdict.needed > 1;
+  const double rounded = known ? std::round(10 * *verdict.needed) / 10 : 0;
+  const std::string times = rounded > 1 ? "about " + number_text(rounded) + " times its seeds" : "a few more seeds";
+  switch (verdict.reason) {
+    case OpenReason::none:
+      return "";
+    case OpenReason::few:
+      return "too few values";
+    case OpenReason::undecidable:
+      return "not decidable by these seeds: no outcome of " + count_text(verdict.seeds, "run") + " would support it" +
+             (verdict.enough ? ", about " + count_text(*verdict.enough) + " could" : "");
+    case OpenReason::cut_off:
+      return "cut off: " + count_text(verdict.censored) + " of " + count_text(verdict.seeds, "run") +
+             " ended first, which leaves the interval open; longer runs, or the share by a step, would tell";
+    case OpenReason::unknown:
+      return "unknown values: " + count_text(verdict.missing + verdict.diverged) + " of " +
+             count_text(verdict.seeds, "run") + " have none, which leaves the interval open";
+    case OpenReason::edge:
+      if (verdict.within_margin && claim.margin)
+        return "near the edge: within " + number_text(*claim.margin) +
+               " of an end of the region, where the claim says that it makes no difference";
+      return "near the edge: " + (known ? times + " would be needed" : "no number of seeds would be enough");
+    case OpenReason::budget:
+      return "budget spent" + (known ? ": " + times + " would decide it" : std::string());
+  }
+  return "";
+}
+
+std::string caveats_text(const Claim& claim, const Verdict& verdict) {
+  std::string text = reason_text(claim, verdict);
+  const auto append = [&](const std::string& part, const char* separator) {
+    if (!part.empty()) text += (text.empty() ? "" : separator) + part;
+  };
+  std::string counts;
   const auto add = [&](int64_t count, const std::string& what) {
-    if (count > 0) text += (text.empty() ? "" : ", ") + count_text(count) + " " + what;
+    if (count > 0) counts += (counts.empty() ? "" : ", ") + count_text(count) + " " + what;
   };
   add(verdict.censored, "censored");
   add(verdict.diverged, "diverged");
   add(verdict.missing, "without the quantity");
   add(verdict.outside, "outside the condition");
-  if (!verdict.note.empty()) text += (text.empty() ? "" : "; ") + verdict.note;
+  append(counts, "; ");
+  append(verdict.note, "; ");
+  if (verdict.rests_on != RestsOn::ordinary && verdict.anytime_low && verdict.low && verdict.high)
+    append("one look alone gives [" + number_text(*verdict.low) + ", " + number_text(*verdict.high) + "]", "; ");
   return text;
+}
+
+std::string intervals_text(const std::vector<ClaimResult>& claims) {
+  const auto rests_on = [&](RestsOn what) {
+    return std::any_of(claims.begin(), claims.end(), [&](const auto& one) { return one.verdict.rests_on == what; });
+  };
+  const bool anytime = rests_on(RestsOn::anytime), planned = rests_on(RestsOn::planned);
+  if (!anytime && !planned) return "";
+  const std::string how = std::string(anytime ? "one that holds at every look" : "") +
+                          (anytime && planned ? ", or " : "") +
+                          (planned ? "one whose error the planned looks share" : "");
+  return "Where seeds came until the claims were decided, the interval shown is the one that decides: " + how + ".";
 }
 
 std::string short_text(double number) { return number_text(number, "%.3g"); }

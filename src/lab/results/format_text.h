@@ -27,10 +27,15 @@ std::string cell_label(const Overrides& overrides);
 // "28/32" for a quantity that answers yes or no, else the median with quartiles; missing and censored values counted.
 std::string quantity_text(const QuantitySummary& quantity);
 
-// "0.5 [0.48, 0.52]", "-" without an estimate; what the interval alone would hide ("3 censored; too few values"), or
-// "".
+// "0.5 [0.48, 0.52]", with the interval that decides; "-" without an estimate.
 std::string estimate_text(const Verdict& verdict);
-std::string caveats_text(const Verdict& verdict);
+// Why a claim is open, and where that can be said what would decide it: "budget spent: about 1.4 times its seeds would
+// decide it"; "" for one that is decided.
+std::string reason_text(const Claim& claim, const Verdict& verdict);
+// What the interval alone would hide: "budget spent: ...; 3 censored; one look alone gives [0.52, 0.58]"; or "".
+std::string caveats_text(const Claim& claim, const Verdict& verdict);
+// Which intervals a table of these verdicts shows, where some are not the ordinary ones of a fixed number of runs; "".
+std::string intervals_text(const std::vector<ClaimResult>& claims);
 
 // Of a fitted law: "escape.step ≈ 1.5 · length^0.99", its runs ("25 cells, 125 runs, 3 censored"), how it stands
 // against other laws.

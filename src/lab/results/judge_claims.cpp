@@ -1,5 +1,8 @@
 // From the cells of a study to the verdicts on its claims.
+#include <algorithm>
+
 #include "base/error.h"
+#include "lab/provenance/question.h"
 #include "lab/results/evidence.h"
 
 namespace atto {
@@ -9,6 +12,20 @@ const FitResult& fit_named(const Claim& claim, const std::string& quantity, cons
   for (const FitResult& one : fits)
     if (quantity.starts_with(one.fit.name + ".")) return one;
   throw Error(ErrorKind::config, "claim " + claim.id + ": no fit of the study reports " + quantity);
+}
+
+// That no run of some cell, or of any, meets the claim's condition, with where to mend it; "" where some run does in
+// each of them.
+std::string unmet_text(const Claim& claim, const std::vector<std::string>& unmet, size_t cells) {
+  if (claim.given.empty() || unmet.empty()) return "";
+  const std::string who = unmet.size() == cells ? "no run" : "no run of " + unmet.front();
+  return (claim.place.empty() ? "" : claim.place + ": ") + who + " meets given = \"" + claim.given +
+         "\"; ask for what some runs show, leave `given` out, or ask for the rate of " + claim.given + " itself";
+}
+
+void add_note(const std::string& note, Verdict& verdict) {
+  if (note.empty()) return;
+  verdict.note = verdict.seeds == 0 || verdict.note.empty() ? note : note + "; " + verdict.note;
 }
 
 // The verdict on what the first seeds of each cell say.
@@ -23,12 +40,22 @@ ClaimResult judge_at(const Study& study, const Claim& claim, const std::vector<C
     const FitResult& first = fit_named(claim, claim.quantity, fits);
     judged.verdict =
         claim.with.empty() ? judge_fit(claim, first) : judge_fits(claim, first, fit_named(claim, claim.with, fits));
+    if (certainty.anytime) judged.verdict.rests_on = RestsOn::planned;
   } else if (takes_pairs(claim.statistic)) {
-    judged.verdict = complete_verdict(claim, gather_pairs(claim, cells, limit), certainty);
+    int64_t outside = 0;
+    const std::vector<PairedOutcomes> pairs = gather_pairs(claim, cells, limit, outside);
+    judged.verdict = complete_verdict(claim, pairs, certainty);
+    judged.verdict.outside = outside;
+    const bool none = std::all_of(pairs.begin(), pairs.end(), [](const auto& one) { return one.first.empty(); });
+    if (none && outside > 0) add_note(unmet_text(claim, {""}, 1), judged.verdict);
   } else {
     TunedGroups tuned;
     const Evidence evidence = gather_evidence(claim, cells, limit, tuned);
     judged.verdict = complete_verdict(claim, evidence, certainty);
+    std::vector<std::string> unmet;
+    for (const CellEvidence& one : evidence.cells)
+      if (one.first.empty() && evidence.outside > 0) unmet.push_back(one.cell);
+    add_note(unmet_text(claim, unmet, evidence.cells.size()), judged.verdict);
     judged.tuned = tuned.first;
     judged.tuned_against = tuned.second;
   }
@@ -38,7 +65,8 @@ ClaimResult judge_at(const Study& study, const Claim& claim, const std::vector<C
 // Do all cells that the claim speaks of have the seeds of this look?
 bool has_look(const Study& study, const Claim& claim, const std::vector<CellResult>& cells, int look) {
   for (const CellResult& cell : cells)
-    if (speaks_of(claim, cell.cell.config) && std::ssize(cell.runs) < seeds_at_look(study.seeds, cell.cell.seeds, look))
+    if (speaks_of(study, claim, cell.cell.config) &&
+        std::ssize(cell.runs) < seeds_at_look(study.seeds, cell.cell.seeds, look))
       return false;
   return true;
 }
@@ -58,11 +86,6 @@ ClaimResult judge_in_looks(const Study& study, const Claim& claim, const std::ve
 }
 
 }  // namespace
-
-bool speaks_of(const Claim& claim, const RunConfig& config) {
-  return matches(claim.where, config) || (claim.against && matches(*claim.against, config)) ||
-         (claim.than && (matches(claim.than->where, config) || matches(claim.than->against, config)));
-}
 
 bool is_open(const Verdict& verdict) { return verdict.kind == VerdictKind::inconclusive && !verdict.within_margin; }
 

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/contains.h"
 #include "base/error.h"
 #include "lab/results/multiverse.h"
 
@@ -20,6 +21,41 @@ Value value_from(const Json& json) {
   return json.get<std::string>();
 }
 
+// The study as its file has it under the profile that was judged, whatever was asked for now.
+const Study& written_as(const Study& study, const std::string& profile) {
+  if (study.written)
+    for (const Study& one : *study.written)
+      if (one.profile == profile) return one;
+  return study;
+}
+
+// What the claims ask in all recipes now, in the order of the result; empty where one of them is not asked any more.
+std::vector<std::string> questions_now(const Study& study, const MultiverseResult& kept) {
+  std::vector<std::string> questions(kept.claims.size());
+  if (!study.multiverse) return questions;
+  std::vector<RecipeStudy> recipes;
+  try {
+    for (const Overrides& recipe : recipes_of(*study.multiverse)) recipes.push_back(study_under(study, recipe));
+  } catch (const Error&) {  // a recipe that is no valid run was not judged
+    return questions;
+  }
+  for (size_t i = 0; i < questions.size(); ++i)
+    if (contains(study.multiverse->claims, kept.claims[i].claim))
+      questions[i] = recipes_question(recipes, kept.claims[i].claim);
+  return questions;
+}
+
+void mark_stale(const Study& study, MultiverseResult& kept) {
+  const std::vector<std::string> questions = questions_now(written_as(study, kept.profile), kept);
+  for (size_t i = 0; i < questions.size(); ++i) {
+    ClaimRecipes& claim = kept.claims[i];
+    if (kept.engine_revision != kEngineRevision)
+      claim.stale = "the engine was revision " + std::to_string(kept.engine_revision) + ", now it is " +
+                    std::to_string(kEngineRevision);
+    else if (questions[i] != claim.question) claim.stale = "its question has changed since";
+  }
+}
+
 }  // namespace
 
 Json to_json(const MultiverseResult& result) {
@@ -30,17 +66,22 @@ Json to_json(const MultiverseResult& result) {
     for (const RecipeVerdict& one : claim.verdicts)
       verdicts.push_back(
           Json::array({to_word(one.kind), number_json(one.estimate), number_json(one.low), number_json(one.high)}));
-    claims.push_back({{"claim", claim.claim}, {"verdicts", std::move(verdicts)}});
+    claims.push_back({{"claim", claim.claim}, {"question", claim.question}, {"verdicts", std::move(verdicts)}});
   }
-  return {{"study", result.study},      {"command", result.command},
-          {"date", result.date},        {"engine_revision", result.engine_revision},
-          {"seeds", result.seeds},      {"recipes", std::move(recipes)},
+  return {{"study", result.study},
+          {"profile", result.profile},
+          {"command", result.command},
+          {"date", result.date},
+          {"engine_revision", result.engine_revision},
+          {"seeds", result.seeds},
+          {"recipes", std::move(recipes)},
           {"claims", std::move(claims)}};
 }
 
 MultiverseResult multiverse_from(const Json& json) {
   MultiverseResult result;
   result.study = json.at("study").get<std::string>();
+  result.profile = json.at("profile").get<std::string>();
   result.command = json.at("command").get<std::string>();
   result.date = json.at("date").get<std::string>();
   result.engine_revision = json.at("engine_revision").get<int64_t>();
@@ -50,7 +91,8 @@ MultiverseResult multiverse_from(const Json& json) {
     for (const auto& [key, value] : recipe.items()) overrides.emplace_back(key, value_from(value));
   }
   for (const Json& claim : json.at("claims")) {
-    ClaimRecipes& own = result.claims.emplace_back(ClaimRecipes{claim.at("claim").get<std::string>(), {}});
+    ClaimRecipes& own = result.claims.emplace_back(
+        ClaimRecipes{claim.at("claim").get<std::string>(), claim.at("question").get<std::string>(), {}});
     for (const Json& one : claim.at("verdicts"))
       own.verdicts.push_back({from_word<VerdictKind>(one.at(0).get<std::string>()), number_from(one.at(1)),
                               number_from(one.at(2)), number_from(one.at(3))});
@@ -69,11 +111,22 @@ std::optional<MultiverseResult> kept_multiverse(const Study& study) {
   std::ifstream file(path);
   if (!file) return std::nullopt;
   try {
-    return multiverse_from(Json::parse(file));
+    MultiverseResult kept = multiverse_from(Json::parse(file));
+    mark_stale(study, kept);
+    return kept;
   } catch (const std::exception& error) {
     throw Error(ErrorKind::config, path.string() + ": this is no result of `atto multiverse`: " + error.what(),
-                "write it anew with `atto multiverse " + study.name + " --output " + path.string() + "`");
+                "write it again with `atto multiverse " + study.name + " --output " + path.string() + "`");
   }
+}
+
+void add_recipes(StudyResult& result) {
+  const std::optional<MultiverseResult> kept = kept_multiverse(result.study);
+  if (!kept) return;
+  for (ClaimResult& one : result.claims)
+    if (const ClaimRecipes* const found = kept->find(one.claim.id))
+      one.recipes = recipes_text(*found, kept->recipes) + " (" + kept->date +
+                    (found->stale.empty() ? "" : "; stale: " + found->stale) + ")";
 }
 
 }  // namespace atto

@@ -73,6 +73,7 @@ struct ClaimResult {
   std::string at = {};               // the sizes of a claim that is scaled down: "width 32, context 8 to 64"
   bool calibrated = false;           // the recipe was chosen to match figures, and it is read off one
   Status status = {};                // add_statuses() finds it (lab/results/claim_status.h)
+  std::string recipes = {};          // in how many recipes it holds; add_recipes() finds it (lab/results/multiverse.h)
 };
 
 struct StudyResult {
@@ -107,7 +108,6 @@ ClaimResult judge_claim(const Study& study, const Claim& claim, const std::vecto
 Verdict judge_fit(const Claim& claim, const FitResult& result);
 Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& second);
 
-bool speaks_of(const Claim& claim, const RunConfig& config);  // is it one of the claim's cells?
 // Would more seeds be of use?
 bool is_open(const Verdict& verdict);
 

@@ -2,6 +2,7 @@
 
 #include "data/task.h"
 #include "lab/results/answers.h"
+#include "lab/results/format_text.h"
 #include "lab/results/multiverse.h"
 
 namespace atto {
@@ -140,11 +141,17 @@ Json fit_of_claim(const StudyResult& result, const Claim& claim) {
 }
 
 // In how many recipes of the study's multiverse the claim holds; null where it was judged in none.
-Json recipes_json(const ClaimRecipes* claim) {
-  if (claim == nullptr) return nullptr;
+Json recipes_json(const std::optional<MultiverseResult>& kept, const std::string& claim) {
+  const ClaimRecipes* const found = kept ? kept->find(claim) : nullptr;
+  if (found == nullptr) return nullptr;
   Json counts = Json::object();
   for (const VerdictKind kind : {VerdictKind::supported, VerdictKind::refuted, VerdictKind::inconclusive})
-    counts[to_word(kind)] = claim->count(kind);
+    counts[to_word(kind)] = found->count(kind);
+  counts["text"] = recipes_text(*found, kept->recipes);
+  counts["stale"] = found->stale;
+  counts["command"] = kept->command;
+  counts["date"] = kept->date;
+  counts["engine_revision"] = kept->engine_revision;
   return counts;
 }
 
@@ -181,6 +188,7 @@ Json verdicts_json(const StudyResult& result) {
     list.push_back({{"claim", claim.id},
                     {"study", one.study},
                     {"source", claim.source},
+                    {"publication", publication_of(claim.source)},
                     {"statement", claim.statement},
                     {"published", claim.published},
                     {"quantity", claim.quantity},
@@ -190,17 +198,20 @@ Json verdicts_json(const StudyResult& result) {
                     {"scope", claim.provenance.scope ? Json(to_word(*claim.provenance.scope)) : Json(nullptr)},
                     {"at", one.at},
                     {"calibrated", one.calibrated},
+                    {"calibration", result.study.calibrated},
                     {"verdict", to_word(verdict.kind)},
                     {"estimate", number_json(verdict.estimate)},
                     {"low", number_json(verdict.low)},
                     {"high", number_json(verdict.high)},
                     {"anytime_low", number_json(verdict.anytime_low)},
                     {"anytime_high", number_json(verdict.anytime_high)},
+                    {"rests_on", to_word(verdict.rests_on)},
                     {"looks", verdict.looks},
                     {"paired", verdict.paired},
                     {"error", number_json(verdict.error)},
                     {"adjusted", verdict.adjusted ? Json(to_word(*verdict.adjusted)) : Json(nullptr)},
                     {"reason", to_word(verdict.reason)},
+                    {"reason_text", reason_text(claim, verdict)},
                     {"region", Json::array({number_json(claim.low), number_json(claim.high)})},
                     {"seeds", verdict.seeds},
                     {"missing", verdict.missing},
@@ -213,7 +224,7 @@ Json verdicts_json(const StudyResult& result) {
                     {"fit", fit_of_claim(result, claim)},
                     {"headline", claim.headline},
                     {"answer", answer_text(one)},
-                    {"recipes", recipes_json(recipes ? recipes->find(claim.id) : nullptr)},
+                    {"recipes", recipes_json(recipes, claim.id)},
                     {"note", verdict.note}});
     if (claim.low_open || claim.high_open) list.back()["open"] = Json::array({claim.low_open, claim.high_open});
     if (!claim.given.empty()) list.back()["given"] = claim.given;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/contains.h"
+#include "lab/provenance/question.h"
 #include "lab/results/format_text.h"
 #include "lab/results/recordings.h"
 
@@ -46,7 +47,7 @@ class Again {
         variants_.push_back({cut.setting, value, make_detector(phenomenon_.detector_name, settings), {}});
       }
     for (size_t c = 0; c < result_.cells.size(); ++c)
-      if (speaks_of(claim, result_.cells[c].cell.config)) asked_[c].push_back({&claim, cut.setting});
+      if (speaks_of(result_.study, claim, result_.cells[c].cell.config)) asked_[c].push_back({&claim, cut.setting});
   }
 
   void look() {
@@ -150,7 +151,7 @@ std::vector<CellResult> cells_at(const Claim& claim, const StudyResult& result, 
   std::vector<CellResult> cells;
   for (size_t c = 0; c < result.cells.size(); ++c) {
     const CellResult& from = result.cells[c];
-    if (!speaks_of(claim, from.cell.config)) continue;
+    if (!speaks_of(result.study, claim, from.cell.config)) continue;
     CellResult cell;
     cell.cell = from.cell;
     cell.seeds = std::min(from.seeds, most);
@@ -209,7 +210,7 @@ std::vector<ThresholdCurve> threshold_curves(const StudyResult& result, const St
     const Claim& claim = study.claims[one.claim];
     ThresholdCurve curve{one.claim, one.phenomenon->name, one.cut.setting, one.cut.own, one.cut.log, {}, true};
     for (const CellResult& cell : result.cells)
-      if (speaks_of(claim, cell.cell.config) && cell.seeds > options.most_runs) curve.all_runs = false;
+      if (speaks_of(study, claim, cell.cell.config) && cell.seeds > options.most_runs) curve.all_runs = false;
     for (const double value : one.cut.values)
       curve.points.push_back({value, judge_cells(study, claim,
                                                  cells_at(claim, result, looks.at(one.phenomenon), one.cut, value,
@@ -241,8 +242,8 @@ Json thresholds_json(const std::vector<ThresholdCurve>& curves, size_t claim) {
       cuts.push_back({{"cut", number_json(point.cut)},
                       {"verdict", to_word(point.verdict.kind)},
                       {"estimate", number_json(point.verdict.estimate)},
-                      {"low", number_json(point.verdict.low)},
-                      {"high", number_json(point.verdict.high)},
+                      {"low", number_json(point.verdict.deciding_low())},
+                      {"high", number_json(point.verdict.deciding_high())},
                       {"seeds", point.verdict.seeds}});
     list.push_back({{"setting", curve.phenomenon + "." + curve.setting},
                     {"own", number_json(curve.own)},

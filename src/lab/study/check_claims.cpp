@@ -3,6 +3,7 @@
 
 #include "lab/study/pairing.h"
 #include "lab/study/parts.h"
+#include "phenomena/claims/verdict.h"
 
 namespace atto {
 namespace {
@@ -72,10 +73,12 @@ void check_claims(const TomlDocument& document, const Study& study, const std::v
       check.partners(claim.than->where, claim.than->against, places.than[i]);
     }
     if (study.seeds.until == Until::decided && !claim.tune.empty())
-      document.fail(places.claims[i],
-                    "claim '" + claim.id + "' tunes " + claim.tune +
-                        " on a share of its seeds, which must not grow with the looks",
-                    "give the study a fixed number of seeds: until = \"count\"");
+      document.fail(
+          places.claims[i],
+          "claim '" + claim.id + "' tunes " + claim.tune +
+              " on a share of its seeds, which must not grow with the looks",
+          std::string("give the study a fixed number of seeds: until = \"count\". Of what may be looked at: ") +
+              kAnytimeStatistics);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "lab/study/parts.h"
+#include "phenomena/claims/verdict.h"
 
 namespace atto {
 namespace {
@@ -52,12 +53,18 @@ void apply_looks(Study& study, const StudyOptions& options) {
                 "--most: a budget of " + std::to_string(seeds.most) + " seeds is below the first look, which has " +
                     std::to_string(seeds.count),
                 "raise it, or lower --seeds");
+  for (const auto& [where, count] : seeds.exceptions)
+    if (seeds.most < count)
+      throw Error(ErrorKind::config,
+                  "--most: a budget of " + std::to_string(seeds.most) + " seeds is below the " + std::to_string(count) +
+                      " of the cells " + cell_text(where) + " at the first look",
+                  "raise it, or give all cells the same number with --seeds");
   for (const Claim& claim : study.claims)
     if (!claim.tune.empty())
       throw Error(ErrorKind::config,
                   "--until decided: claim '" + claim.id + "' tunes " + claim.tune +
                       " on a share of its seeds, which must not grow with the looks",
-                  "use --seeds for this study");
+                  std::string("use --seeds for this study. Of what may be looked at: ") + kAnytimeStatistics);
 }
 
 }  // namespace

@@ -179,6 +179,7 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
   for (const TomlNode* table : table_list(document, list, "claim")) {
     TomlReader reader(document, *table, "[[claim]]");
     Claim claim;
+    claim.place = document.path + ":" + std::to_string(table->place.line);
     claim.id = reader.required_text("id");
     if (!ids.insert(claim.id).second) reader.fail(reader.require("id"), "a second claim has the id '" + claim.id + "'");
     claim.statement = reader.required_text("statement");

@@ -89,19 +89,26 @@ SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPla
   if (const TomlNode* most = reader.find("most")) {
     if (seeds.until == Until::count)
       reader.fail(*most, "most has no meaning for a fixed number of seeds", "add until = \"decided\"");
-    if (seeds.most < seeds.count)
-      reader.fail(*most,
-                  "most = " + std::to_string(seeds.most) + " is less than the " + std::to_string(seeds.count) +
-                      " seeds of the first look",
+  }
+  if (seeds.until == Until::decided && seeds.most < seeds.count) {
+    const TomlNode* const most = reader.find("most");
+    document.fail(most ? most->place : node.place,
+                  "most = " + std::to_string(seeds.most) + (most ? "" : " (its default)") + " is less than the " +
+                      std::to_string(seeds.count) + " seeds of the first look",
                   "raise it, or lower `count`");
   }
   for (const TomlNode* table : table_list(document, reader.find("exceptions"), "seeds.exceptions")) {
     TomlReader exception(document, *table, "[[seeds.exceptions]]");
     int64_t count = 0;
-    exception.require("count");
+    const TomlNode& number = exception.require("count");
     Fields own;
     own.integer("count", count, 1, kMaxRuns, "");
     exception.apply(own);
+    if (seeds.until == Until::decided && count > seeds.most)
+      document.fail(number.place,
+                    "count = " + std::to_string(count) + " of an exception is more than most = " +
+                        std::to_string(seeds.most) + ", the seeds that a cell may come to",
+                    "raise `most` of [seeds], or lower this count");
     const TomlNode& where = exception.require("where");
     exception.finish();
     seeds.exceptions.emplace_back(run_values(document, where), count);

@@ -70,6 +70,7 @@ struct Claim {
   std::optional<double> margin;
   bool headline = false;  // one of the few that answer for their source
   Provenance provenance;  // not part of the question
+  std::string place;      // "studies/sticky-plateau.toml:66": where it was written; empty for one that was not read
 
   Region region() const { return {low, high, low_open, high_open}; }
 };

@@ -39,6 +39,18 @@ bool any_rate_decides(const Claim& claim, int64_t n, const Certainty& certainty)
   return false;
 }
 
+// So many runs that an outcome of them supports the claim: the share that is farthest from the ends of the region.
+// About: from one try to the next the runs grow by a tenth.
+std::optional<int64_t> runs_that_decide(const Claim& claim, int64_t n, const Certainty& certainty) {
+  constexpr int64_t kMostRuns = 1'000'000;
+  const double best = claim.low <= 0 ? 0 : claim.high >= 1 ? 1 : (claim.low + claim.high) / 2;
+  for (int64_t runs = n + 1; runs <= kMostRuns; runs += std::max<int64_t>(1, runs / 10)) {
+    const auto yes = static_cast<int64_t>(std::round(best * static_cast<double>(runs)));
+    if (claim.region().place(share_interval(yes, runs, certainty)) == VerdictKind::supported) return runs;
+  }
+  return std::nullopt;
+}
+
 // By how many times the interval must shrink, squared: the seeds that would decide it if the estimate stayed.
 std::optional<double> times_needed(const Claim& claim, const Verdict& verdict) {
   if (!verdict.estimate || !std::isfinite(*verdict.estimate) || !verdict.low) return std::nullopt;
@@ -75,12 +87,13 @@ void explain(const Claim& claim, Verdict& verdict) {
     verdict.reason = OpenReason::few;
     return;
   }
-  verdict.needed = times_needed(claim, verdict);
   const bool open_end = std::isinf(*verdict.low) || std::isinf(*verdict.high);
+  if (!open_end) verdict.needed = times_needed(claim, verdict);
   verdict.within_margin = within_margin(claim, verdict);
   if (verdict.within_margin) verdict.reason = OpenReason::edge;
   else if (open_end && verdict.censored > 0) verdict.reason = OpenReason::cut_off;
   else if (open_end && verdict.missing + verdict.diverged > 0) verdict.reason = OpenReason::unknown;
+  else if (open_end) verdict.reason = OpenReason::budget;  // too few runs for an interval
   else if (verdict.needed && *verdict.needed > kFarTooMany) verdict.reason = OpenReason::edge;
   else verdict.reason = OpenReason::budget;
 }
@@ -94,6 +107,7 @@ Verdict complete(const Claim& claim, const JudgeAt& judge_at, const Certainty& c
   Certainty once = certainty;
   once.anytime = false;
   const Verdict plain = judge_at(once);
+  deciding.rests_on = has_anytime_interval(claim, deciding.paired) ? RestsOn::anytime : RestsOn::planned;
   deciding.anytime_low = deciding.low;
   deciding.anytime_high = deciding.high;
   deciding.low = plain.low;
@@ -103,21 +117,29 @@ Verdict complete(const Claim& claim, const JudgeAt& judge_at, const Certainty& c
 
 }  // namespace
 
+bool has_anytime_interval(const Claim& claim, bool paired) {
+  if (claim.statistic != Statistic::median && claim.statistic != Statistic::rate) return false;
+  if (!claim.against) return true;
+  return paired && (claim.statistic == Statistic::median || claim.compare == Comparison::difference);
+}
+
 Verdict complete_verdict(const Claim& claim, const Evidence& evidence, const Certainty& certainty) {
   Verdict verdict = complete(
       claim, [&](const Certainty& at) { return judge(claim, evidence, at); }, certainty);
-  const bool has_sequence = claim.statistic == Statistic::median || claim.statistic == Statistic::rate;
-  const bool alone = evidence.cells.empty() || !evidence.cells.front().compared || verdict.paired;
-  if (has_sequence && alone && !certainty.anytime) {
+  if (has_anytime_interval(claim, verdict.paired) && !certainty.anytime) {
     Certainty always = certainty;
     always.anytime = true;
     const Verdict lasting = judge(claim, evidence, always);
     verdict.anytime_low = lasting.low;
     verdict.anytime_high = lasting.high;
   }
-  if (verdict.kind == VerdictKind::inconclusive && claim.statistic == Statistic::rate && !claim.against &&
-      evidence.cells.size() == 1 && !any_rate_decides(claim, std::ssize(evidence.cells.front().first), certainty))
-    verdict.reason = OpenReason::undecidable;
+  if (verdict.kind != VerdictKind::inconclusive || claim.statistic != Statistic::rate || claim.against ||
+      evidence.cells.size() != 1)
+    return verdict;
+  const auto runs = std::ssize(evidence.cells.front().first);
+  if (any_rate_decides(claim, runs, certainty)) return verdict;
+  verdict.reason = OpenReason::undecidable;
+  verdict.enough = runs_that_decide(claim, runs, certainty);
   return verdict;
 }
 

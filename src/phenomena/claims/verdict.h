@@ -27,11 +27,21 @@ struct EnumWords<OpenReason> {
       "", "too few values", "undecidable", "cut off", "unknown values", "near the edge", "budget"};
 };
 
+// Which interval a verdict rests on: the ordinary one of all runs; or, where the runs came look by look, the one that
+// holds at every look, or an ordinary one whose error the planned looks share.
+enum class RestsOn { ordinary, anytime, planned };
+template <>
+struct EnumWords<RestsOn> {
+  static constexpr std::array words{"ordinary", "anytime", "planned looks"};
+};
+
 struct Verdict {
   VerdictKind kind = VerdictKind::inconclusive;
   std::optional<double> estimate, low, high;  // low/high may be infinite under censoring
-  // The interval that holds at every number of runs at once, where the statistic has one.
+  // The interval that holds at every number of runs at once, where the statistic has one; under looks the one that
+  // decides, in any case.
   std::optional<double> anytime_low, anytime_high;
+  RestsOn rests_on = RestsOn::ordinary;
   int64_t seeds = 0;    // runs that the claim speaks of
   int64_t missing = 0;  // of these, runs that did not diverge and in which the quantity does not exist
   int64_t censored = 0;
@@ -44,11 +54,28 @@ struct Verdict {
   // The verdict with the error of 5 % shared by all claims of its source (family.h).
   std::optional<VerdictKind> adjusted;
   OpenReason reason = OpenReason::none;
-  bool within_margin = false;    // shown to lie within the claim's margin of an end: more seeds would say so again
-  std::optional<double> needed;  // of an open claim, about so many times its seeds would decide it
-  int looks = 1;                 // that were taken until it was decided, or so far
-  std::string note;              // why inconclusive, when it is not the interval's doing; what the numbers do not say
+  bool within_margin = false;     // shown to lie within the claim's margin of an end: more seeds would say so again
+  std::optional<double> needed;   // of an open claim, about so many times its seeds would decide it
+  std::optional<int64_t> enough;  // of one that its runs cannot decide, about so many could
+  int looks = 1;                  // that were taken until it was decided, or so far
+  std::string note;               // why inconclusive, when it is not the interval's doing; what the numbers do not say
+
+  // The ends of the interval that decides.
+  std::optional<double> deciding_low() const {
+    return rests_on != RestsOn::ordinary && anytime_low ? anytime_low : low;
+  }
+  std::optional<double> deciding_high() const {
+    return rests_on != RestsOn::ordinary && anytime_high ? anytime_high : high;
+  }
 };
+
+// Has the claim's statistic an interval that holds at every look? Others are judged at planned looks.
+bool has_anytime_interval(const Claim& claim, bool paired);
+// The same for all statistics, in words.
+inline constexpr const char* kAnytimeStatistics =
+    "rates and medians have intervals that hold at every look, and so have, seed by seed, differences and ratios of "
+    "medians and differences of rates; means, groups without common seeds, ratios of rates, correlations, coincidences "
+    "and fits are judged at the planned looks, which share the error of 5 %";
 
 // The answers of one cell, and of the cell it is compared with.
 struct CellEvidence {

@@ -1,13 +1,10 @@
 #include "phenomena/claims/verdict_words.h"
 
 namespace atto {
-namespace {
 
 bool is_off_scope(const Provenance& provenance) {
   return provenance.origin != Origin::ours && provenance.scope && *provenance.scope != Scope::published;
 }
-
-}  // namespace
 
 const char* phrase(Origin origin) {
   switch (origin) {

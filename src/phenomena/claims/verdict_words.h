@@ -7,6 +7,8 @@
 
 namespace atto {
 
+// Is something published tested at other sizes, or with a recipe that is not stated?
+bool is_off_scope(const Provenance& provenance);
 // "supported", "refuted" at the published scope and for the lab's own claims, else "found", "not found";
 // "inconclusive".
 std::string verdict_word(VerdictKind kind, const Provenance& provenance);

@@ -49,6 +49,25 @@ TEST_F(DryRunTest, HasALinePerStudy) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "results"));
 }
 
+TEST_F(DryRunTest, SaysWhatTheSeedsCouldDecideAndWhatAllLooksWouldTake) {
+  const std::string fixed = atto({"run", "tiny", "--dry-run"}).out;
+  EXPECT_TRUE(contains(fixed, "can be supported or refuted: T-holds, T-fails")) << fixed;
+  const std::string few = atto({"run", "tiny", "--dry-run", "--seeds", "3"}).out;
+  EXPECT_TRUE(contains(few, "inconclusive at best: T-holds, T-fails")) << few;
+  EXPECT_TRUE(contains(few, "T-holds: no outcome of 3 runs would decide it")) << few;
+  const std::vector<std::string> looks{"run", "tiny", "--dry-run", "--until", "decided", "--most", "100"};
+  const std::string text = atto(looks).out;
+  EXPECT_TRUE(contains(text, "for what is left of the first look") &&
+              contains(text, "if all claims need the whole budget"))
+      << text;
+  std::vector<std::string> json = looks;
+  json.push_back("--json");
+  const Json outlook = atto_json(json)[0];
+  EXPECT_GT(outlook.at("seconds_whole_budget"), 5 * outlook.at("seconds_left").get<double>());
+  EXPECT_EQ(outlook.at("reach")[0], (Json{{"claim", "T-holds"}, {"seeds", 100}, {"best", "either"}}));
+  EXPECT_EQ(atto_json({"run", "tiny", "--dry-run", "--json"})[0].at("seconds_whole_budget"), nullptr);
+}
+
 TEST_F(DryRunTest, AWiderNetworkIsSaidToTakeMore) {
   const auto bytes = [&](const std::string& width) {
     return atto_json({"run", "tiny", "--dry-run", "--json", "--set", "network.width=" + width})[0]

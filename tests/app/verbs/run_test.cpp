@@ -2,6 +2,8 @@
 #include "app/program.h"
 #include "places.h"
 
+#include <set>
+
 namespace atto::test::run_test {
 namespace {
 
@@ -203,16 +205,105 @@ TEST_F(RunTest, ReproduceListsEveryVerdict) {
   EXPECT_EQ(atto({"reproduce", "tiny", "--json"}).out, outcome.out) << "cached results are the same results";
 }
 
-TEST_F(RunTest, ReproducePrintsEachStudyThenAllClaims) {
+TEST_F(RunTest, ReproduceSaysWhatWasFoundBeforeAnyTable) {
   const Outcome outcome = atto({"reproduce"});
-  const size_t study = outcome.out.find("tiny · Copying"), all = outcome.out.find("All claims");
-  ASSERT_NE(study, std::string::npos) << outcome.out;
-  ASSERT_NE(all, std::string::npos) << outcome.out;
-  EXPECT_LT(study, all);
-  EXPECT_NE(outcome.out.find("The perplexity ends above a hundred.", all), std::string::npos);
+  ASSERT_TRUE(outcome.out.starts_with("What was found\n\n")) << outcome.out;
+  const std::string answers = outcome.out.substr(0, outcome.out.find("\n\n", 20));
+  EXPECT_TRUE(contains(answers,
+                       "a test: of 2 claims 1 holds, 1 does not, 0 open. The perplexity ends between one and the "
+                       "size of the vocabulary.: supported, "))
+      << answers;
+  EXPECT_LE(std::count(answers.begin(), answers.end(), '\n'), 12) << "a heading and about ten lines";
+  const size_t counts = outcome.out.find("2 claims: 1 supported, 1 refuted, 0 inconclusive");
+  const size_t family = outcome.out.find("Of 2 decisions"), table = outcome.out.find("tiny · Copying");
+  EXPECT_LT(answers.size(), counts);
+  EXPECT_LT(counts, family);
+  EXPECT_LT(family, table);
+  EXPECT_LT(table, outcome.out.find("estimate [95 %]")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "The results are in results/atto.db"));
-  // map trains far fewer steps than tiny, so it comes first.
-  EXPECT_LT(outcome.out.find("map · "), study);
+  EXPECT_FALSE(contains(outcome.out, "map · ")) << "it claims nothing";
+  // While it trains, how each study came out; map has far fewer steps than tiny, so it comes first.
+  EXPECT_LT(outcome.err.find("map: trained"), outcome.err.find("tiny: trained")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "tiny: 2 claims: 1 supported, 1 refuted, 0 inconclusive")) << outcome.err;
+}
+
+// Every key of the table under the paragraph in docs/cli.md that begins so.
+std::set<std::string> documented_keys(const std::string& paragraph) {
+  std::ifstream file(in_source("docs/cli.md"));
+  std::set<std::string> keys;
+  bool inside = false, table = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(paragraph)) inside = true;
+    if (!inside) continue;
+    if (table && !line.starts_with("|")) break;
+    table = table || line.starts_with("|");
+    if (!line.starts_with("| `")) continue;
+    std::string names = line.substr(2, line.find(" | ") - 2);
+    for (size_t at = 0; (at = names.find('`', at)) != std::string::npos;) {
+      const size_t end = names.find('`', at + 1);
+      keys.insert(names.substr(at + 1, end - at - 1));
+      at = end + 1;
+    }
+  }
+  return keys;
+}
+
+std::set<std::string> keys_of(const Json& list) {
+  std::set<std::string> keys;
+  for (const Json& one : list)
+    for (const auto& [key, value] : one.items()) keys.insert(key);
+  return keys;
+}
+
+TEST_F(RunTest, EveryKeyOfVerdictsIsDocumented) {
+  write("studies/keys.toml", R"(title = "All keys"
+[data]
+vocab = 4
+[training]
+batch = 16
+steps = 20
+[seeds]
+count = 6
+[[observe]]
+what = ["perplexity"]
+every = 5
+[[phenomenon]]
+name = "learnt"
+detector = "emergence"
+[[phenomenon]]
+name = "final"
+detector = "value"
+series = "perplexity"
+[[claim]]
+id = "share"
+statement = "a"
+quantity = "learnt.step"
+statistic = "rate"
+by = 10
+region = [0, 0.5]
+[[claim]]
+id = "some"
+statement = "b"
+quantity = "final.value"
+statistic = "median"
+given = "learnt.emerged"
+above = 1
+[[claim]]
+id = "together"
+statement = "c"
+quantity = "learnt.step"
+statistic = "coincidence"
+with = "final.value"
+above = 0
+)");
+  const Json verdicts = atto_json({"reproduce", "keys", "--json"});
+  EXPECT_EQ(keys_of(verdicts), documented_keys("`atto reproduce --json`: a list"));
+  // No run learns within 20 steps.
+  EXPECT_TRUE(
+      contains(find(verdicts, "claim", "some").at("note"), "keys.toml:26: no run meets given = \"learnt.emerged\""))
+      << find(verdicts, "claim", "some").at("note");
+  EXPECT_EQ(keys_of(atto_json({"reproduce", "keys", "--dry-run", "--json"})),
+            documented_keys("With `--dry-run`, `atto run"));
 }
 
 TEST_F(RunTest, OnATerminalVerdictsHaveColourUnlessNotWanted) {

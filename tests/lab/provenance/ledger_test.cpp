@@ -57,6 +57,31 @@ TEST(Ledger, SaysWhichLineIsWrong) {
   says(fault_of("]\n", "]\n]\n"), "studies/ledger.json:6: the ledger has ended");
 }
 
+TEST(Ledger, AClaimThatMovesTakesItsHistoryAlong) {
+  Study first, second;
+  first.name = "a";
+  second.name = "b";
+  second.claims.emplace_back().id = "x";
+  second.claims.emplace_back().id = "y";
+  Ledger ledger = parse_ledger(kLedger, "/nowhere/ledger.json");
+  EXPECT_EQ(move_claims(ledger, {&second}), 1) << "study a is not there any more";
+  ledger = parse_ledger(kLedger, "/nowhere/ledger.json");
+  EXPECT_EQ(move_claims(ledger, {&first, &second}), 1);
+  const std::vector<LedgerEntry> moved = ledger.of("b", "x");
+  ASSERT_EQ(moved.size(), 3u);
+  EXPECT_EQ(moved[0].reason, "moved from a");
+  EXPECT_EQ(moved[1].reason, "\"x\"") << "what people wrote stays";
+  EXPECT_EQ(moved[2].question, "34");
+  for (size_t i = 0; i < moved.size(); ++i) EXPECT_EQ(moved[i].revision, static_cast<int64_t>(i));
+  EXPECT_TRUE(ledger.of("a", "x").empty());
+  EXPECT_EQ(move_claims(ledger, {&first, &second}), 0);
+  EXPECT_EQ(ledger_text(parse_ledger(ledger_text(ledger), "l")), ledger_text(ledger)) << "in order";
+
+  first.claims.emplace_back().id = "x";
+  ledger = parse_ledger(kLedger, "/nowhere/ledger.json");
+  EXPECT_EQ(move_claims(ledger, {&first, &second}), 0) << "both studies have one of that name";
+}
+
 class LedgerUpdateTest : public StoreFolder {
  protected:
   void train(const std::string& text) {

@@ -1,6 +1,8 @@
 // The ledger of the repository: it knows what every claim of the studies asks.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "lab/provenance/status.h"
 #include "places.h"
 
@@ -22,6 +24,17 @@ TEST(PublishedLedger, KnowsEveryQuestion) {
       for (size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(entries[i].revision, static_cast<int64_t>(i));
     }
   }
+}
+
+// A claim that moves to another study takes its history along (`atto ledger --write`), and none is left behind.
+TEST(PublishedLedger, HasNoEntryOfAClaimThatItsStudyLacks) {
+  const Ledger ledger = read_ledger(kStudies + "/ledger.json");
+  std::set<std::pair<std::string, std::string>> claims;
+  for (const std::string& name : list_studies(kStudies))
+    for (const Claim& claim : read_study(find_study(name, {kStudies}), {}).claims) claims.insert({name, claim.id});
+  for (const LedgerEntry& one : ledger.entries)
+    EXPECT_TRUE(claims.contains({one.study, one.claim})) << one.study << " has no claim " << one.claim;
+  EXPECT_EQ(ledger.of("previous-token", "S4.3-v30-d2-c4").front().reason, "moved from previous-token-sizes");
 }
 
 // Claims whose studies disclose that they were changed or written after a look.

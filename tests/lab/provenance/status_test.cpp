@@ -55,8 +55,11 @@ TEST(ClaimStatus, TheWorseOfTheTwoIsShown) {
   EXPECT_EQ(worse(unknown, Status{}).kind, StatusKind::unrecorded);
 }
 
-TEST(ClaimStatus, ALedgerVouchesForAQuestionThatTheStoreCameLateTo) {
-  EXPECT_EQ(worse(by_ledger({entry(0, "now", 0)}), by_store({12})).kind, StatusKind::fixed);
+// What the ledger says of its own runs says nothing of those that were here before the question came.
+TEST(ClaimStatus, AFixedEntryDoesNotOutrankAStoreThatHadRuns) {
+  EXPECT_EQ(worse(by_ledger({entry(0, "now", 0)}), by_store({12})), by_store({12}));
+  EXPECT_EQ(worse(by_ledger({entry(0, "now", 40)}), by_store({12})).runs, 40);
+  EXPECT_EQ(worse(by_ledger({entry(0, "then", 0), entry(1, "now", 9)}), by_store({12})).kind, StatusKind::revised);
 }
 
 class ClaimStatusesTest : public StoreFolder {

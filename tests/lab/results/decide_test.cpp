@@ -169,7 +169,7 @@ TEST_F(Recipes, AreJudgedOneByOne) {
 }
 
 TEST(RecipesText, NamesTheChoiceThatMatters) {
-  ClaimRecipes claim{"one", {}};
+  ClaimRecipes claim{"one", "", {}};
   std::vector<Overrides> recipes;
   for (const std::string tying : {"tied", "free"}) {
     for (const int64_t batch : {int64_t{16}, int64_t{32}}) {
@@ -178,8 +178,14 @@ TEST(RecipesText, NamesTheChoiceThatMatters) {
           {tying == std::string("free") ? VerdictKind::refuted : VerdictKind::supported, {}, {}, {}});
     }
   }
+  EXPECT_EQ(
+      recipes_text(claim, recipes),
+      "holds in 2 of 4 recipes; fails in 2, all with network.unembedding = free; holds by network.unembedding: tied "
+      "2 of 2, free 0 of 2");
+  claim.verdicts[0].kind = VerdictKind::inconclusive;
+  claim.verdicts[1].kind = VerdictKind::refuted;
   EXPECT_EQ(recipes_text(claim, recipes),
-            "holds in 2 of 4 recipes, fails in 2; by network.unembedding: tied 2 of 2, free 0 of 2");
+            "holds in 0 of 4 recipes; fails in 3, mostly with network.unembedding = free (2 of 2); open in 1");
 }
 
 TEST(Power, SaysWhatNoOutcomeDecides) {
@@ -202,6 +208,90 @@ TEST(Power, SaysWhatNoOutcomeDecides) {
   options.seeds = 5;
   const Study small = parse_study(text, "a.toml", options);
   EXPECT_EQ(reach_of_claims(small, expand_cells(small))[2].text(), "middle: no outcome of 5 runs would decide it");
+}
+
+TEST(Power, SaysOfEveryClaimWhatItCouldComeToAtBest) {
+  std::string text = kText.substr(0, kText.find("[[claim]]"));
+  text.replace(text.find("until"), text.find("[[phenomenon]]") - text.find("until"), "\n");
+  text += "[[phenomenon]]\nname = \"low\"\ndetector = \"emergence\"\nseries = \"loss\"\n";
+  const std::string grid = "training.rate = [0.01, 0.02]";
+  text.replace(text.find(grid), grid.size(), "training.rate = [0.01, 0.02, 0.03]");
+  text += "[[fit]]\nname = \"law\"\nquantity = \"end.value\"\nterms = { rate = \"training.rate\" }\n";
+  const auto claim = [](const std::string& id, const std::string& statistic, const std::string& lines) {
+    return "[[claim]]\nid = \"" + id + "\"\nstatement = \"x\"\nstatistic = \"" + statistic + "\"\n" + lines;
+  };
+  const std::string groups = "where = { training.rate = 0.01 }\nagainst = { training.rate = 0.02 }\n";
+  text += claim("few", "rate", "quantity = \"low.emerged\"\nregion = [0, 0.1]\n");
+  text += claim("more", "rate", "quantity = \"low.emerged\"\nabove = 0\n" + groups);
+  text += claim("much-more", "rate", "quantity = \"low.emerged\"\nregion = [0.99, 1]\n" + groups);
+  text += claim("mean", "mean", "quantity = \"end.value\"\nregion = [0, 1]\n");
+  text += claim("larger", "median", "quantity = \"end.value\"\ncompare = \"ratio\"\nabove = 1\n" + groups);
+  text += claim("over-cells", "median", "quantity = \"end.value\"\npool = \"cells\"\nabove = 1\n");
+  text += claim("law", "fit", "quantity = \"law.exponent.rate\"\nabove = 1\n");
+  const Study study = parse_study(text, "a.toml", {});
+  EXPECT_EQ(reach_lines(reach_of_claims(study, expand_cells(study))),
+            (std::vector<std::string>{
+                "can be supported or refuted: more, mean, larger",
+                "can be refuted at best, not supported: few, much-more", "inconclusive at best: over-cells",
+                "not said of fits, correlations and coincidences, which depends on the runs: law"}));
+}
+
+// The cells of a fit that another is compared with are the claim's as well.
+TEST_F(Decide, ACellOfTheOtherFitGetsSeedsToo) {
+  std::string text = kText.substr(0, kText.find("[[claim]]"));
+  const std::string grid = "training.rate = [0.01, 0.02]";
+  text.replace(text.find(grid), grid.size(), "training.rate = [0.01, 0.02]\ndata.vocab = [4, 5, 6]");
+  for (const std::string rate : {"0.01", "0.02"})
+    text += "[[fit]]\nname = \"law" + rate.substr(2) +
+            "\"\nquantity = \"end.value\"\nterms = { size = \"data.vocab\" }\n" + "where = { training.rate = " + rate +
+            " }\n";
+  text +=
+      "[[claim]]\nid = \"apart\"\nstatement = \"x\"\nquantity = \"law01.exponent.size\"\nwith = "
+      "\"law02.exponent.size\"\n"
+      "statistic = \"fit\"\nabove = 0\n";
+  const Study study = parse_study(text, "a.toml", {});
+  Store store(path("a.db"), Store::Mode::write);
+  const Trained trained = train(study, store);
+  ASSERT_TRUE(trained.decided.result);
+  ASSERT_EQ(trained.decided.result->claims[0].verdict.kind, VerdictKind::inconclusive);
+  for (size_t cell = 0; cell < 6; ++cell) EXPECT_EQ(runs_of_cell(trained.decided, cell), 64) << cell;
+}
+
+TEST_F(Decide, AConditionThatNoRunMeetsIsSaidWithItsPlace) {
+  std::string text = kText;
+  text.replace(text.find("[[claim]]"), 0,
+               "[[phenomenon]]\nname = \"low\"\ndetector = \"emergence\"\nseries = \"loss\"\n"
+               "direction = \"below\"\nthreshold = 0.1\n");
+  const std::string median = "statistic = \"median\"\nwhere = { training.rate = 0.02 }\n";
+  const size_t at = text.find(median);
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at, "given = \"low.emerged\"\n");
+  const Study study = parse_study(text, "mine.toml", {});
+  Store store(path("a.db"), Store::Mode::write);
+  const Verdict verdict = train(study, store).decided.result->claims[1].verdict;
+  const std::string before = text.substr(0, text.find("id = \"coin\"") - 1);  // up to the end of its [[claim]]
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  EXPECT_EQ(verdict.note,
+            "mine.toml:" + std::to_string(line) +
+                ": no run meets given = \"low.emerged\"; ask for what some runs show, leave `given` out, or "
+                "ask for the rate of low.emerged itself");
+  EXPECT_EQ(verdict.outside, 64);
+}
+
+TEST_F(Decide, ALookSaysHowLongItsOpenClaimsWouldTake) {
+  const Study study = parse_study(kText, "a.toml", {});
+  Store store(path("a.db"), Store::Mode::write);
+  DecideOptions options;
+  options.sweep.train = pretend;
+  options.on_look = [&](const Look& look) {
+    EXPECT_EQ(look.seconds.size(), look.open.size());
+    for (size_t i = 0; i < look.open.size(); ++i) {
+      const std::optional<double>& needed = look.open[i]->verdict.needed;
+      EXPECT_EQ(look.seconds[i].has_value(), needed && std::isfinite(*needed))
+          << "runs were trained, so the pace is known";
+    }
+  };
+  train_until_decided(study, expand_cells(study), store, options);
 }
 
 TEST(Families, CountWhatStands) {

@@ -257,11 +257,12 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json[0].items()) keys.push_back(key);
   std::vector<std::string> expected = {
-      "claim",    "study",    "source",        "statement", "published", "quantity", "statistic",   "where",
-      "verdict",  "estimate", "low",           "high",      "region",    "seeds",    "missing",     "censored",
-      "diverged", "tuned",    "tuned_against", "note",      "fit",       "adjusted", "anytime_low", "anytime_high",
-      "cells",    "error",    "looks",         "outside",   "paired",    "reason",   "recipes",     "headline",
-      "answer",   "at",       "calibrated",    "origin",    "scope"};
+      "claim",    "study",       "source",       "statement",   "published",     "quantity",   "statistic",
+      "where",    "verdict",     "estimate",     "low",         "high",          "region",     "seeds",
+      "missing",  "censored",    "diverged",     "tuned",       "tuned_against", "note",       "fit",
+      "adjusted", "anytime_low", "anytime_high", "cells",       "error",         "looks",      "outside",
+      "paired",   "reason",      "recipes",      "headline",    "answer",        "at",         "calibrated",
+      "origin",   "scope",       "rests_on",     "publication", "calibration",   "reason_text"};
   std::sort(keys.begin(), keys.end());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);
@@ -294,7 +295,7 @@ TEST_F(ResultsTest, JudgesClaimsAboutPairs) {
   EXPECT_EQ(together.missing, 1);
   EXPECT_EQ(result.claims[1].verdict.seeds, 8);
   EXPECT_TRUE(result.claims[1].verdict.note.starts_with("the two coincide in 0 of 8 runs"));
-  EXPECT_EQ(caveats_text(together), "1 without the quantity");
+  EXPECT_EQ(caveats_text(study_.claims[0], together), "1 without the quantity");
 
   const Json json = verdicts_json(result);
   EXPECT_EQ(json[0]["statistic"], "correlation");

@@ -105,12 +105,20 @@ TEST(ReadClaimParts, SeedsUntilDecided) {
   EXPECT_EQ(seeds_at_look(parse_claim(claim).seeds, 8, 3), 8) << "a fixed number does not grow";
   EXPECT_TRUE(says(error_of(claim, "[seeds]\ncount = 8\nuntil = \"decided\"\nmost = 6"), "less than the 8 seeds"));
   EXPECT_TRUE(says(error_of(claim, "[seeds]\ncount = 8\nmost = 60"), "most has no meaning"));
+  EXPECT_TRUE(says(error_of(claim, "[seeds]\ncount = 300\nuntil = \"decided\""), "most = 256 (its default) is less"));
+  const std::string exception = "\n[[seeds.exceptions]]\nwhere = { data.vocab = 10 }\ncount = 40";
+  EXPECT_TRUE(says(error_of(claim, "[seeds]\ncount = 8\nuntil = \"decided\"\nmost = 30" + exception),
+                   "count = 40 of an exception is more than most = 30"));
+  EXPECT_EQ(error_of(claim, "[seeds]\ncount = 8" + exception), "no error");
   EXPECT_TRUE(says(error_of(claim + "tune = \"network.width\"\n", "[seeds]\ncount = 8\nuntil = \"decided\""),
                    "must not grow with the looks"));
   StudyOptions options;
   options.until = Until::decided;
   options.most = 64;
   EXPECT_EQ(parse_claim(claim, "[seeds]\ncount = 8", options).seeds.most, 64);
+  options.most = 20;
+  EXPECT_NE(error_of(claim, "[seeds]\ncount = 8" + exception, options).find("below the 40 of the cells data.vocab=10"),
+            std::string::npos);
   options.most = 4;
   EXPECT_NE(error_of(claim, "[seeds]\ncount = 8", options).find("below the first look"), std::string::npos);
   options.until.reset();
@@ -120,6 +128,23 @@ TEST(ReadClaimParts, SeedsUntilDecided) {
   EXPECT_EQ(five.seeds.until, Until::count) << "--seeds asks for so many and no more";
   EXPECT_EQ(look_count(five.seeds), 1);
   EXPECT_NE(error_of(claim, "[seeds]\ncount = 8", options).find("--most has no meaning"), std::string::npos);
+}
+
+TEST(ReadClaimParts, TheRefusalOfATunedKeySaysWhatMayBeLookedAt) {
+  const std::string claim = "statistic = \"median\"\nregion = [0, 1]\ntune = \"network.width\"\n";
+  StudyOptions looks;
+  looks.until = Until::decided;
+  for (const auto& [seeds, options] :
+       {std::pair<std::string, StudyOptions>{"[seeds]\ncount = 8\nuntil = \"decided\"", {}},
+        std::pair<std::string, StudyOptions>{"[seeds]\ncount = 8", looks}}) {
+    try {
+      parse_claim(claim, seeds, options);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_NE(error.remedy().find("rates and medians have intervals that hold at every look"), std::string::npos);
+      EXPECT_NE(error.remedy().find("fits are judged at the planned looks"), std::string::npos);
+    }
+  }
 }
 
 TEST(ReadClaimParts, Multiverse) {

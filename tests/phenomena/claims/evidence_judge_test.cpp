@@ -279,5 +279,52 @@ TEST(Family, HolmLetsStandWhatSurvivesAllLooks) {
   EXPECT_TRUE(family({}).empty());
 }
 
+TEST(Deciding, UnderLooksTheIntervalThatHoldsAtAllOfThemIsShown) {
+  const Claim most = about(Statistic::rate, 0.5, 1);
+  std::vector<double> answers(250, 1);
+  answers.resize(440, 0);
+  const Evidence evidence{{alone(exact(answers))}, 0};
+  const Verdict once = complete_verdict(most, evidence);
+  EXPECT_EQ(once.kind, VerdictKind::supported);
+  EXPECT_EQ(once.rests_on, RestsOn::ordinary);
+  EXPECT_EQ(once.deciding_low(), once.low);
+  const Verdict looked = complete_verdict(most, evidence, {.anytime = true, .look = 3, .looks = 5});
+  EXPECT_EQ(looked.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(looked.rests_on, RestsOn::anytime);
+  EXPECT_EQ(looked.low, once.low) << "the ordinary one stays beside it";
+  EXPECT_LT(*looked.deciding_low(), 0.5) << "or the table would contradict its verdict";
+}
+
+TEST(Deciding, SomeStatisticsHaveNoIntervalForEveryLook) {
+  EXPECT_TRUE(has_anytime_interval(about(Statistic::median, 0, 1), false));
+  EXPECT_TRUE(has_anytime_interval(about(Statistic::rate, 0, 1), false));
+  EXPECT_FALSE(has_anytime_interval(about(Statistic::mean, 0, 1), false));
+  EXPECT_FALSE(has_anytime_interval(about(Statistic::fit, 0, 1), false));
+  EXPECT_TRUE(has_anytime_interval(compared(Statistic::median, Comparison::ratio, 0, 1), true));
+  EXPECT_FALSE(has_anytime_interval(compared(Statistic::median, Comparison::ratio, 0, 1), false));
+  EXPECT_TRUE(has_anytime_interval(compared(Statistic::rate, Comparison::difference, 0, 1), true));
+  EXPECT_FALSE(has_anytime_interval(compared(Statistic::rate, Comparison::ratio, 0, 1), true));
+  const Evidence evidence{{alone(exact(counting(1, 20)))}, 0};
+  const Verdict mean = complete_verdict(about(Statistic::mean, 0, 12), evidence, {.anytime = true, .looks = 3});
+  EXPECT_EQ(mean.rests_on, RestsOn::planned);
+}
+
+TEST(Deciding, TooFewRunsForAnIntervalAreNoEdge) {
+  const Evidence evidence{{alone(exact(counting(1, 8)))}, 0};
+  const Verdict verdict = complete_verdict(about(Statistic::median, 0, kInf), evidence, {.anytime = true, .looks = 3});
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(verdict.reason, OpenReason::budget);
+  EXPECT_FALSE(verdict.needed);
+}
+
+TEST(Deciding, SaysHowManyRunsCouldWhereNoOutcomeOfTheseDoes) {
+  const Verdict none =
+      complete_verdict(about(Statistic::rate, 0, 0.1), {{alone(exact(std::vector<double>(32, 0)))}, 0});
+  EXPECT_EQ(none.reason, OpenReason::undecidable);
+  ASSERT_TRUE(none.enough);
+  EXPECT_GT(*none.enough, 32);
+  EXPECT_LE(*none.enough, 40);
+}
+
 }  // namespace
 }  // namespace atto

@@ -116,9 +116,12 @@ Drawing Specification::draw(const FigureSource& source) const {
                   {"resolve", {{"scale", {{"x", "shared"}}}}}};
   drawing.marks = 2 * order.size() + ticks;
   drawing.layout = {.width = kCurveWidth, .height = kCurveHeight, .extra = 150};
-  drawing.caption = claim->statement + ": " + recipes_text(*found, kept->recipes) + ". " +
-                    count_text(kept->seeds, "seed") + " in each, judged on " + kept->date + " by `" + kept->command +
-                    "` with engine revision " + std::to_string(kept->engine_revision) + ".";
+  const std::string& stale = found->stale;
+  drawing.caption =
+      claim->statement + ": " + recipes_text(*found, kept->recipes) + ". " + count_text(kept->seeds, "seed") +
+      " in each, judged on " + kept->date + " by `" + kept->command + "` with engine revision " +
+      std::to_string(kept->engine_revision) + "." +
+      (stale.empty() ? "" : " This is stale: " + stale + ". Judge it again with `" + kept->command + "`.");
   drawing.how =
       "Every recipe is a column. Above is what was found in it with its 95 % interval, and dashed lines are the ends "
       "of "

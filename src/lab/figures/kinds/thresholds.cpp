@@ -36,7 +36,8 @@ Span height_of(const ThresholdCurve& curve, const Claim& claim) {
     return claim.against ? Span{-1, 1} : Span{0, 1};
   Span span;
   for (const ThresholdPoint& point : curve.points)
-    for (const std::optional<double>& one : {point.verdict.estimate, point.verdict.low, point.verdict.high})
+    for (const std::optional<double>& one :
+         {point.verdict.estimate, point.verdict.deciding_low(), point.verdict.deciding_high()})
       if (one) span.take(*one);
   if (!(span.low <= span.high)) return {0, 1};
   const double room = std::max(span.high - span.low, 0.05 * std::abs(span.high));
@@ -93,7 +94,8 @@ Json Thresholds::view(const ThresholdCurve& curve, const Claim& claim, size_t& m
     const Verdict& verdict = point.verdict;
     cuts.push_back(point.cut);
     const auto shown = [&](const std::optional<double>& value) { return value ? span.clamped(*value) : std::nan(""); };
-    points.row({point.cut, shown(verdict.estimate), shown(verdict.low), shown(verdict.high), to_word(verdict.kind)});
+    points.row({point.cut, shown(verdict.estimate), shown(verdict.deciding_low()), shown(verdict.deciding_high()),
+                to_word(verdict.kind)});
   }
   region.row({span.clamped(claim.low), span.clamped(claim.high)});
   own.row({curve.own});
