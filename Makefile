@@ -2,12 +2,12 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test sanitize bench growth peers performance instructions lint format setup clean help
+.PHONY: build reproduce figures posts check test sanitize bench growth peers performance instructions python wheel lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
 FIXED_ADDRESSES := $(shell setarch -R true 2> /dev/null && echo setarch -R)
-CXX_FILES = $(shell find src tests bench -name '*.cpp' -o -name '*.h')
+CXX_FILES = $(shell find src tests bench python -name '*.cpp' -o -name '*.h')
 # CMake embeds what the browser needs, so that is built first.
 CONFIGURE := scripts/build_web.sh && cmake --log-level=WARNING --preset
 
@@ -29,11 +29,13 @@ posts: build  ## run every study and write the verdicts into docs/posts
 
 check:  ## build and test only what changed since HEAD, or since ARGS=main
 	@scripts/setup.sh build test
+	@scripts/python_env.sh
 	@$(CONFIGURE) tests
 	@scripts/check.sh $(ARGS)
 
 test:  ## build and run every test
 	@scripts/setup.sh build test
+	@scripts/python_env.sh
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests
 	@$(CTEST) --preset tests
@@ -61,6 +63,7 @@ growth:  ## how costs grow with sizes, layers and runs; writes build/growth.json
 
 instructions:  ## count the instructions of a training step and record them for the test that watches them
 	@scripts/setup.sh build test
+	@scripts/python_env.sh
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests --target record_instructions
 
@@ -73,6 +76,19 @@ peers:  ## the same training in PyTorch and JAX, side by side; installs both and
 
 performance: bench growth peers  ## all three, and their tables in docs/performance.md
 	@/usr/bin/python3 bench/page.py
+
+python:  ## build the Python package into build/python and test it
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target _core
+	@$(CTEST) --preset tests --tests-regex '^python'
+
+wheel:  ## build/wheels/attoscope-*.whl: one wheel for every Python from 3.10 on
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@scripts/build_web.sh
+	@scripts/build_wheel.sh
 
 lint:  ## check the format and run clang-tidy on src
 	@scripts/setup.sh build lint

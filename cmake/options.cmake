@@ -15,6 +15,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(atto_options INTERFACE -march=${baseline} -maes -mpclmul)
 endif()
 
+# The same objects serve the program and the Python module. Nothing is meant to be replaced at load time, so calls within
+# the code stay as direct as in a program.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+target_compile_options(atto_options INTERFACE -fvisibility=hidden -fno-semantic-interposition)
+
 # Subscripts of the standard containers are checked outside release builds.
 target_compile_definitions(atto_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 

@@ -21,9 +21,9 @@ LiveRun::AnyModel LiveRun::make_model(const RunSpec& spec) {
   return std::make_unique<ScoresModel>(emergence.task, config.network, config.training, config.seeds);
 }
 
-LiveRun::LiveRun(const RunSpec& spec) : spec_(spec), model_(make_model(spec)) {
+LiveRun::LiveRun(const RunSpec& spec, std::span<float> parameters) : spec_(spec), model_(make_model(spec)) {
   Model& model = *std::visit([](const auto& one) -> Model* { return one.get(); }, model_);
-  trainer_ = std::make_unique<Trainer>(spec.training(), model);
+  trainer_ = std::make_unique<Trainer>(spec.training(), model, parameters);
 }
 
 const AttentionModel* LiveRun::attention() const {

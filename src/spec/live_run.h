@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <variant>
 
 #include "spec/run_spec.h"
@@ -13,7 +14,8 @@ namespace atto {
 
 class LiveRun {
  public:
-  explicit LiveRun(const RunSpec& spec);
+  // The parameters stand in `parameters` (training/trainer.h), or else in memory of its own.
+  explicit LiveRun(const RunSpec& spec, std::span<float> parameters = {});
 
   const RunSpec& spec() const { return spec_; }
   Trainer& trainer() { return *trainer_; }

@@ -21,15 +21,16 @@ struct Guard {
 
 }  // namespace
 
-Trainer::Trainer(const TrainingConfig& config, Model& model)
+Trainer::Trainer(const TrainingConfig& config, Model& model, std::span<float> parameters)
     : config_(config),
       model_(model),
-      parameters_(model.parameter_count()),
+      own_parameters_(parameters.empty() ? model.parameter_count() : 0),
+      parameters_(parameters.empty() ? own_parameters_.span() : parameters),
       gradients_(model.parameter_count()),
       interventions_(config, model.matrices(), model.parameter_count()),
       optimizer_(make_optimizer(config, model.matrices(), model.parameter_count())),
       calm_(config) {
-  model_.initialise(parameters_.span());
+  model_.initialise(parameters_);
   optimizer_->scale_rates(model_.rate_factors());
   model_.add_embedding_noise(interventions_.now().embedding_noise);
 }
@@ -44,8 +45,8 @@ std::vector<WeightView> Trainer::weights() const {
 }
 
 BatchResult Trainer::look(bool accuracy) {
-  if (interventions_.now().fresh_embeddings) model_.draw_embeddings(step_, parameters_.span());
-  const BatchResult result = model_.gradient(step_, parameters_.span(), gradients_.span(), accuracy);
+  if (interventions_.now().fresh_embeddings) model_.draw_embeddings(step_, parameters_);
+  const BatchResult result = model_.gradient(step_, parameters_, gradients_.span(), accuracy);
   last_loss_ = result.loss;
   calm_.see(result.loss);
   return result;
@@ -58,7 +59,7 @@ void Trainer::apply_update(std::span<float> parameters, std::span<float> gradien
 }
 
 void Trainer::step_forward() {
-  apply_update(parameters_.span(), gradients_.span());
+  apply_update(parameters_, gradients_.span());
   if (interventions_.see(step_, last_loss_)) model_.add_embedding_noise(interventions_.now().embedding_noise);
   ++step_;
   calm_.advance();
@@ -67,7 +68,7 @@ void Trainer::step_forward() {
 }
 
 BatchResult Trainer::tested() {
-  if (!tested_) tested_ = model_.test(parameters_.span());
+  if (!tested_) tested_ = model_.test(parameters_);
   return *tested_;
 }
 

@@ -36,12 +36,13 @@ struct Snapshot {
 
 class Trainer {
  public:
-  // `model` must outlive it, and nobody else may ask it for gradients.
-  Trainer(const TrainingConfig& config, Model& model);
+  // `model` must outlive it, and nobody else may ask it for gradients. The parameters stand in `parameters`, zeros that
+  // outlive it too, or else in memory of its own.
+  Trainer(const TrainingConfig& config, Model& model, std::span<float> parameters = {});
   ~Trainer();
 
   int64_t step() const { return step_; }  // updates done so far
-  std::span<const float> parameters() const { return parameters_.span(); }
+  std::span<const float> parameters() const { return parameters_; }
   // The gradients evaluate() left, which an update may clip; same layout as parameters().
   std::span<const float> gradients() const { return gradients_.span(); }
   std::vector<WeightView> weights() const;
@@ -79,7 +80,9 @@ class Trainer {
 
   TrainingConfig config_;
   Model& model_;
-  Arena<float> parameters_, gradients_;
+  Arena<float> own_parameters_;  // where nobody gave any
+  std::span<float> parameters_;
+  Arena<float> gradients_;
   Interventions interventions_;
   std::unique_ptr<Optimizer> optimizer_;
   StopCondition calm_;

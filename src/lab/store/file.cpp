@@ -213,6 +213,13 @@ SQLite::Database open_store(const std::string& path, Store::Mode mode) {
   }
 }
 
+SQLite::Database make_store_in_memory() {
+  SQLite::Database database(kInMemory, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  configure(database);
+  create_tables(database);
+  return database;
+}
+
 void check_structure(SQLite::Database& database, const std::string& table) {
   SQLite::Statement check(database,
                           "PRAGMA integrity_check" + (table.empty() ? std::string("(1)") : "('" + table + "')"));

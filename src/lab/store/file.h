@@ -14,6 +14,9 @@ namespace atto {
 // damage.
 SQLite::Database open_store(const std::string& path, Store::Mode mode);
 
+// A new store that is no file.
+SQLite::Database make_store_in_memory();
+
 // Checks that a table is whole, or everything when `table` is empty; throws SQLITE_CORRUPT. A damaged page can hide
 // rows, which no checksum of the rows that are left would show.
 void check_structure(SQLite::Database& database, const std::string& table = "");

@@ -97,6 +97,7 @@ PlacedSeries read_series(RowReader& row, const std::string& run_id) {
 }
 
 std::string resolve(const std::string& path) {
+  if (path == kInMemory) return path;
   if (path.empty())
     throw Error(ErrorKind::missing, "the path of the store is empty", "give --store the path of a file");
   std::error_code error;
@@ -105,6 +106,7 @@ std::string resolve(const std::string& path) {
 }
 
 SQLite::Database open_locked(const std::string& path, Store::Mode mode, std::optional<WriterLock>& lock) {
+  if (path == kInMemory) return make_store_in_memory();
   if (mode == Store::Mode::write) {
     prepare_folder(path);
     lock.emplace(path);

@@ -39,6 +39,9 @@ struct FinishedRun {
   double seconds = 0;  // that its training took
 };
 
+// The path of a store that is no file: it lives as long as its Store.
+inline constexpr const char* kInMemory = ":memory:";
+
 class Store {
  public:
   enum class Mode { read, write };

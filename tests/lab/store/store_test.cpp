@@ -149,6 +149,14 @@ TEST_F(StoreTest, DigestTellsContentAndNotOrderOrTime) {
   EXPECT_NE(changed.content_digest(), one);
 }
 
+TEST_F(StoreTest, InMemoryItHoldsWhatAFileHolds) {
+  Store memory(kInMemory, Mode::write), other(kInMemory, Mode::write), file(path(), Mode::write);
+  for (Store* store : {&memory, &file}) store->save({{sample_id(1), "{}", 1, 1, sample_recording(1), 1}});
+  EXPECT_EQ(memory.content_digest(), file.content_digest());
+  EXPECT_FALSE(other.has(sample_id(1)));  // two of them are two
+  EXPECT_FALSE(std::filesystem::exists(kInMemory));
+}
+
 TEST_F(StoreTest, RunsOfAnotherEngineAreComputedAnew) {
   { save_sample(*std::make_unique<Store>(path(), Mode::write), 1); }
   SQLite::Database(path(), SQLite::OPEN_READWRITE).exec("UPDATE runs SET engine_revision = engine_revision - 1");

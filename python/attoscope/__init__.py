@@ -1,0 +1,61 @@
+"""Attoscope: a laboratory for watching attention emerge.
+
+>>> import attoscope
+>>> study = attoscope.study("sticky-plateau")
+>>> result = study.run(seeds=16)  # doctest: +SKIP
+>>> result.verdicts  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from . import _core, errors
+
+if TYPE_CHECKING:
+    from ._analysis import detect, detectors, figure_kinds, predict
+    from ._ensemble import Ensemble, Run
+    from ._figure import Figure
+    from ._frame import Frame
+    from ._result import Result, Verdict, Verdicts
+    from ._store import Store
+    from ._study import Key, Study, keys, studies, study
+
+__version__: str = _core.version
+engine_revision: int = _core.engine_revision
+
+# Loaded when first used, so that importing the package takes no time.
+_PLACES = {
+    "Ensemble": "_ensemble",
+    "Figure": "_figure",
+    "Frame": "_frame",
+    "Key": "_study",
+    "Result": "_result",
+    "Run": "_ensemble",
+    "Store": "_store",
+    "Study": "_study",
+    "Verdict": "_result",
+    "Verdicts": "_result",
+    "detect": "_analysis",
+    "detectors": "_analysis",
+    "figure_kinds": "_analysis",
+    "keys": "_study",
+    "predict": "_analysis",
+    "studies": "_study",
+    "study": "_study",
+}
+
+__all__ = ["__version__", "engine_revision", "errors", *_PLACES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'attoscope' has no attribute '{name}'")
+    value = getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,73 @@
+"""Figures: Vega-Lite specifications that draw themselves in notebooks."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from typing import Any
+
+from .errors import MissingError, UsageError
+
+__all__ = ["Figure"]
+
+
+class Figure:
+    """A figure of a study over many seeds, as the report draws it."""
+
+    def __init__(self, name: str, about: dict[str, Any]) -> None:
+        self.name = name
+        self.spec: dict[str, Any] = about["spec"]
+        self.title: str = about["title"]
+        self.caption: str = about["caption"]
+        self.how: str = about["how"]
+        self.notice: str = about["notice"]
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """For JupyterLab, VS Code, Colab and marimo, which draw Vega-Lite by themselves."""
+        # The specification is of version 6; viewers that know 5 only draw it as well.
+        kinds = ("application/vnd.vegalite.v6+json", "application/vnd.vegalite.v5+json")
+        return {**{kind: self.spec for kind in kinds}, "text/plain": repr(self)}
+
+    def to_altair(self) -> Any:
+        """The figure as an `altair.Chart`, to be changed further."""
+        try:
+            import altair
+        except ImportError as error:
+            raise MissingError("altair is not installed", "pip install 'attoscope[figures]'") from error
+        kinds = {
+            "layer": altair.LayerChart,
+            "hconcat": altair.HConcatChart,
+            "vconcat": altair.VConcatChart,
+            "concat": altair.ConcatChart,
+            "facet": altair.FacetChart,
+            "repeat": altair.RepeatChart,
+        }
+        chart: Any = next((kind for key, kind in kinds.items() if key in self.spec), altair.Chart)
+        config = {key: value for key, value in self.spec.get("config", {}).items() if key != "errorband"}
+        return chart.from_dict({**self.spec, "config": config}, validate=False)  # whose opacity altair does not know
+
+    def save(self, path: str | os.PathLike[str], *, scale: float = 2.0) -> None:
+        """Writes .svg, .png, .pdf, .html or .json by the ending of `path`; no browser is needed."""
+        target = pathlib.Path(path)
+        kind = target.suffix.lower()
+        if kind == ".json":
+            target.write_text(json.dumps(self.spec, indent=2) + "\n", encoding="utf-8")
+            return
+        try:
+            import vl_convert
+        except ImportError as error:
+            raise MissingError("vl-convert is not installed", "pip install 'attoscope[figures]'") from error
+        if kind == ".svg":
+            target.write_text(vl_convert.vegalite_to_svg(self.spec), encoding="utf-8")
+        elif kind == ".png":
+            target.write_bytes(vl_convert.vegalite_to_png(self.spec, scale=scale))
+        elif kind == ".pdf":
+            target.write_bytes(vl_convert.vegalite_to_pdf(self.spec))
+        elif kind == ".html":
+            target.write_text(vl_convert.vegalite_to_html(self.spec, bundle=True), encoding="utf-8")
+        else:
+            raise UsageError(f"'{target.name}' does not end in .svg, .png, .pdf, .html or .json")
+
+    def __repr__(self) -> str:
+        return f"<Figure {self.name}: {self.title}. {self.caption}>"

@@ -1,0 +1,107 @@
+"""A table of runs that other packages read through Arrow's PyCapsule interface."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .errors import MissingError
+
+if TYPE_CHECKING:
+    from ._result import Result
+
+__all__ = ["Frame"]
+
+
+class Frame(Mapping[str, Any]):
+    """Columns by name, each a NumPy array with one entry a run.
+
+    ``pandas.DataFrame(frame)``, ``polars.DataFrame(frame)`` and DuckDB's ``FROM frame`` read it.
+    """
+
+    def __init__(self, columns: dict[str, Any]) -> None:
+        self._columns = columns
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise MissingError(f"there is no column '{name}'", ", ".join(self._columns)) from None
+
+    def __iter__(self) -> Any:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        rows = len(next(iter(self._columns.values()))) if self._columns else 0
+        return rows, len(self._columns)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        try:
+            import nanoarrow
+        except ImportError as error:
+            raise MissingError("nanoarrow is not installed", "pip install 'attoscope[data]'") from error
+        fields, arrays = {}, []
+        for name, column in self._columns.items():
+            kind = column.dtype.kind
+            if kind == "b":
+                fields[name], values = nanoarrow.bool_(), column.tolist()
+            elif kind in "iu":
+                fields[name], values = nanoarrow.int64(), column
+            elif kind == "f":
+                fields[name], values = nanoarrow.float64(), column
+            else:
+                fields[name], values = nanoarrow.string(), [str(one) for one in column]
+            arrays.append(nanoarrow.c_array(values, fields[name]))
+        schema = nanoarrow.struct(fields)
+        array = nanoarrow.c_array_from_buffers(schema, self.shape[0], buffers=[None], children=arrays)
+        return nanoarrow.c_array_stream(nanoarrow.Array(array)).__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> Any:
+        """The table as a `pandas.DataFrame`."""
+        import pandas
+
+        return pandas.DataFrame(dict(self._columns))
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        return f"<Frame of {rows} runs, {columns} columns: {', '.join(self._columns)}>"
+
+    def _repr_html_(self) -> str:
+        names = list(self._columns)
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        shown = min(20, self.shape[0])
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(str(self._columns[name][row]))}</td>" for name in names) + "</tr>"
+            for row in range(shown)
+        )
+        rest = f"<p>{self.shape[0] - shown} more rows</p>" if self.shape[0] > shown else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}"
+
+
+def frame_of(result: Result) -> Frame:
+    import numpy as np
+
+    runs = result.runs
+    cells = [cell["cell"] if "cell" in cell else cell["overrides"] for cell in result.cells]
+    keys = list(dict.fromkeys(key for cell in cells for key in cell))
+    columns: dict[str, Any] = {}
+    for key in keys:
+        columns[key] = np.array([_plain(cells[run["cell"]].get(key)) for run in runs])
+    columns["seed"] = np.array([run["seed"] for run in runs], dtype=np.int64)
+    columns["run"] = np.array([run["id"] for run in runs], dtype=object)
+    columns["diverged"] = np.array([run["diverged"] for run in runs], dtype=bool)
+    for quantity in result.quantities:
+        values, censored = result.outcome(quantity)
+        columns[quantity] = values
+        if censored.any():
+            columns[f"{quantity}.censored"] = censored
+    return Frame(columns)
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, (list, dict)) else value

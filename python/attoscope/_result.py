@@ -1,0 +1,272 @@
+"""Results of a study, in the forms that notebooks use."""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import math
+import os
+import pathlib
+import threading
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._figure import Figure
+from ._store import Store, core_store
+from .errors import MissingError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray
+
+    from ._frame import Frame
+    from ._study import Study
+
+__all__ = ["Result", "Verdict", "Verdicts"]
+
+# What series and quantities are measured in, by the last word of their name.
+_UNITS = {"loss": "nats", "test": "nats", "step": "steps", "start": "steps", "end": "steps", "length": "steps"}
+
+
+def run_study(
+    checked: Any,
+    study: Study,
+    store: Store | str | os.PathLike[str] | None,
+    threads: int,
+    checkpoint: float,
+    progress: bool,
+) -> Result:
+    shared = core_store(store, write=True)
+    job = _core.Job(checked, shared, threads, checkpoint)
+    _watch(job, study.name, progress)
+    return Result(study, job.finish(), shared)
+
+
+def load_study(checked: Any, study: Study, store: Store | str | os.PathLike[str]) -> Result:
+    shared = core_store(store, write=False)
+    return Result(study, _core.collect(checked, shared), shared)
+
+
+def _watch(job: Any, name: str, progress: bool) -> None:
+    """Waits for a job with one bar. The first Ctrl-C stops the job, which keeps what it has; a second one is raised."""
+    bar = _bar(name) if progress else None
+    stopping = False
+    try:
+        while True:
+            try:
+                if job.wait(0.1):
+                    break
+                if bar is not None:
+                    _show(bar, job)
+            except KeyboardInterrupt:
+                if stopping or threading.current_thread() is not threading.main_thread():
+                    raise
+                stopping = True
+                job.stop()
+        if bar is not None:
+            _show(bar, job)
+    except BaseException:
+        job.stop()
+        while not job.wait(1.0):  # its threads use the store
+            pass
+        raise
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _bar(name: str) -> Any:
+    from tqdm.auto import tqdm
+
+    return tqdm(desc=name, unit=" runs", total=0)
+
+
+def _show(bar: Any, job: Any) -> None:
+    now = job.progress()
+    bar.total = now["total"]
+    bar.n = now["cached"] + now["done"]
+    look = job.look_text()
+    bar.set_postfix_str(f"{100 * now['fraction']:.0f} % of the steps" + (f"; {look}" if look else ""), refresh=False)
+    bar.refresh()
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _text(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}".replace("inf", "∞")
+
+
+class Verdict:
+    """What the runs say of one claim. Every key of `atto reproduce --json` is an attribute."""
+
+    def __init__(self, about: dict[str, Any]) -> None:
+        self._about = about
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = self._about[name]
+        except KeyError:
+            raise AttributeError(f"a verdict has no '{name}'; it has {', '.join(self._about)}") from None
+        return _number(value) if value in ("inf", "-inf") else value
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._about]
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self._about)
+
+    def __repr__(self) -> str:
+        low, high = _text(_number(self._about.get("low"))), _text(_number(self._about.get("high")))
+        estimate = _text(_number(self._about.get("estimate")))
+        return f"<Verdict {self._about['claim']}: {self._about['verdict']}, {estimate} [{low}, {high}]>"
+
+
+class Verdicts(Sequence[Verdict]):
+    """The verdicts of a study, by number or by the claim's id."""
+
+    def __init__(self, verdicts: list[Verdict]) -> None:
+        self._verdicts = verdicts
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, str):
+            for one in self._verdicts:
+                if one.claim == which:
+                    return one
+            raise MissingError(f"there is no claim '{which}'", ", ".join(str(one.claim) for one in self._verdicts))
+        return self._verdicts[which]
+
+    def __len__(self) -> int:
+        return len(self._verdicts)
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        for one in self._verdicts:
+            about = one.to_dict()
+            interval = f"[{_text(_number(about.get('low')))}, {_text(_number(about.get('high')))}]"
+            estimate = f"{_text(_number(about.get('estimate')))} {interval}"
+            yield about["claim"], about["verdict"], estimate, str(about.get("seeds", "")), about["statement"]
+
+    def __repr__(self) -> str:
+        rows = [("claim", "verdict", "estimate [95 %]", "seeds", "statement"), *self._rows()]
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        return "\n".join(
+            "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[4]]).rstrip() for row in rows
+        )
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in ("claim", "verdict", "estimate [95 %]", "seeds", "statement"))
+        body = "".join(
+            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in self._rows()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class Result:
+    """What the runs of a study came to."""
+
+    def __init__(self, study: Study, collected: Any, store: Any) -> None:
+        self.study = study
+        self._core = collected
+        self._store = store  # kept open as long as somebody may read from it
+
+    @property
+    def complete(self) -> bool:
+        """Whether all runs are there; false after Ctrl-C."""
+        return bool(self._core.complete)
+
+    @functools.cached_property
+    def verdicts(self) -> Verdicts:
+        """The verdicts on the study's claims."""
+        return Verdicts([Verdict(about) for about in json.loads(self._core.verdicts_json())])
+
+    @functools.cached_property
+    def cells(self) -> list[dict[str, Any]]:
+        """Cells of the sweep with summaries, as `atto run --json` prints them."""
+        found: Any = json.loads(self._core.cells_json())
+        return list(found["cells"]) if isinstance(found, dict) else list(found)
+
+    @functools.cached_property
+    def fits(self) -> list[dict[str, Any]]:
+        """The power laws of the study's fits."""
+        return list(json.loads(self._core.fits_json()))
+
+    @functools.cached_property
+    def runs(self) -> list[dict[str, Any]]:
+        """Cell, seed and id of every run, in the order of all arrays."""
+        return list(json.loads(self._core.runs_json()))
+
+    @functools.cached_property
+    def addresses(self) -> dict[str, tuple[int, ...]]:
+        """The series that every run has, observed and derived, with the shape of one measurement."""
+        return {one["address"]: tuple(one["shape"]) for one in json.loads(self._core.series_json())}
+
+    @functools.cached_property
+    def quantities(self) -> list[str]:
+        """What the detectors found, by name: "plateau.level" ..."""
+        return list(self._core.quantity_names())
+
+    def series(self, address: str) -> tuple[np.ndarray, np.ndarray]:
+        """Steps, and the values of all runs: [run, step, ...]. A run that ended early is NaN from there on."""
+        steps, values = self._core.stacked(address)
+        return steps, values
+
+    def outcome(self, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+        """The value of every run (NaN where it has none), and whether the truth lies above it (censored)."""
+        values, censored = self._core.outcomes(quantity)
+        return values, censored.astype(bool)
+
+    @property
+    def outcomes(self) -> Frame:
+        """One row a run: its cell, its seed and what the detectors found."""
+        return self.frame()
+
+    def frame(self) -> Frame:
+        """One row a run, as a table that pandas, polars and DuckDB read (Arrow PyCapsule interface)."""
+        from ._frame import frame_of
+
+        return frame_of(self)
+
+    @functools.cached_property
+    def dataset(self) -> xarray.Dataset:
+        """Everything that was measured and found, with the axes of the sweep, seed and step as dimensions."""
+        from ._dataset import dataset_of
+
+        dataset: xarray.Dataset = dataset_of(self)
+        return dataset
+
+    @property
+    def figures(self) -> list[str]:
+        """The names of the study's figures."""
+        return list(self.study.about["figures"])
+
+    def figure(self, name: str, *, theme: str = "light") -> Figure:
+        """One of the study's figures, drawn from these runs."""
+        return Figure(name, json.loads(self._core.figure_json(name, theme)))
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes figures, verdicts and numbers as one HTML file that asks the network for nothing."""
+        pathlib.Path(path).write_text(self._core.report_html(), encoding="utf-8")
+
+    def __repr__(self) -> str:
+        counts: dict[str, int] = {}
+        for one in self.verdicts:
+            counts[one.verdict] = counts.get(one.verdict, 0) + 1
+        found = ", ".join(f"{count} {word}" for word, count in counts.items()) or "no claims"
+        state = "" if self.complete else ", not complete"
+        return f"<Result of {self.study.name}: {len(self.runs)} runs{state}; {found}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>" + (self.verdicts._repr_html_() if len(self.verdicts) else "")
+
+
+def units_of(name: str) -> str:
+    """What a series or quantity is measured in; "1" for ratios, counts and everything that is not known."""
+    return _UNITS.get(name.rsplit(".", 1)[-1], "1")
+
+
+def is_finite(value: Any) -> bool:
+    return isinstance(value, (int, float)) and math.isfinite(value)

@@ -1,0 +1,58 @@
+"""Stores of finished runs."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import Any
+
+from . import _core
+
+__all__ = ["Store"]
+
+IN_MEMORY = ":memory:"
+
+
+class Store:
+    """A file of finished runs, addressed by content, or a store in memory without a path.
+
+    A run that the store has is never trained again. A file takes one writer at a time and any number of readers.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None, *, write: bool = True) -> None:
+        self._core = _core.Store(IN_MEMORY if path is None else os.fspath(path), write)
+
+    @property
+    def path(self) -> str | None:
+        """The file, or None for a store in memory."""
+        path: str = self._core.path
+        return None if path == IN_MEMORY else path
+
+    def run_ids(self) -> list[str]:
+        return list(self._core.run_ids())
+
+    def content_digest(self) -> str:
+        """A hash over every result: equal for two stores that hold the same."""
+        return str(self._core.content_digest())
+
+    def close(self) -> None:
+        """Gives the file free for another writer. Results that read from it raise StoreError from then on."""
+        self._core.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Store {self._core.path}>"
+
+
+def core_store(store: Store | str | os.PathLike[str] | None, *, write: bool) -> Any:
+    """The program's store behind whatever a caller names one by."""
+    if isinstance(store, Store):
+        return store._core
+    return Store(store, write=write)._core

@@ -1,0 +1,61 @@
+"""What can go wrong, as the exceptions that this package raises.
+
+Every exception says what is wrong and, where there is one, a remedy. They are the errors of the command line; each is
+also one of Python's own kinds, so that code which knows nothing of this package can catch it.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AttoError",
+    "InternalError",
+    "MissingError",
+    "ResourceError",
+    "StoreError",
+    "StudyError",
+    "UnknownKeyError",
+    "UsageError",
+]
+
+
+class AttoError(Exception):
+    """Anything that this package has to complain about."""
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  → {self.remedy}" if self.remedy else self.message
+
+    def __reduce__(self) -> tuple[type[AttoError], tuple[str, str]]:
+        return type(self), (self.message, self.remedy)
+
+
+class UsageError(AttoError, ValueError):
+    """A call or its arguments are wrong."""
+
+
+class StudyError(AttoError, ValueError):
+    """A study or a setting is wrong."""
+
+
+class UnknownKeyError(StudyError, KeyError):
+    """There is no such key; the message names the nearest one."""
+
+
+class MissingError(AttoError, LookupError):
+    """A named file, study, run, figure or quantity does not exist."""
+
+
+class StoreError(AttoError, OSError):
+    """The store is not writable, damaged, of another version, in use or closed."""
+
+
+class ResourceError(AttoError, MemoryError):
+    """Memory or disk would not suffice."""
+
+
+class InternalError(AttoError, RuntimeError):
+    """A broken promise of the program's own; please report it."""

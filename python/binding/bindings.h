@@ -1,0 +1,19 @@
+// What the module `attoscope._core` is made of: a thin layer that hands out values, JSON texts and arrays. Everything
+// with a shape that people see is in python/attoscope.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace atto::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& module);    // atto::Error as the exceptions of attoscope.errors
+void bind_help(nb::module_& module);      // keys, detectors, figure kinds, observables, and the program itself
+void bind_study(nb::module_& module);     // studies as texts, checked and expanded
+void bind_job(nb::module_& module);       // stores, and sweeps that train on threads of their own
+void bind_result(nb::module_& module);    // what runs came to: verdicts, series, figures
+void bind_ensemble(nb::module_& module);  // runs in the hand
+void bind_analysis(nb::module_& module);  // theory, detectors and verdicts for numbers from anywhere
+
+}  // namespace atto::python

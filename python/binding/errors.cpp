@@ -1,0 +1,48 @@
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "base/error.h"
+#include "bindings.h"
+
+namespace atto::python {
+namespace {
+
+const char* class_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+      return "UsageError";
+    case ErrorKind::config:
+      return "StudyError";
+    case ErrorKind::missing:
+      return "MissingError";
+    case ErrorKind::store:
+      return "StoreError";
+    case ErrorKind::resources:
+      return "ResourceError";
+    case ErrorKind::internal:
+      return "InternalError";
+  }
+  return "InternalError";
+}
+
+// The classes are Python's (attoscope/errors.py), so that they can be read and documented there.
+void raise(const Error& error) {
+  const nb::object type = nb::module_::import_("attoscope.errors").attr(class_of(error.kind()));
+  const nb::object instance = type(error.what(), error.remedy());
+  PyErr_SetObject(type.ptr(), instance.ptr());
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& /*module*/) {
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+      raise(error);
+    }
+  });
+}
+
+}  // namespace atto::python

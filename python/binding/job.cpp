@@ -1,0 +1,162 @@
+#include "job.h"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+
+#include "base/error.h"
+#include "bindings.h"
+#include "lab/provenance/history.h"
+#include "lab/results/claim_status.h"
+#include "lab/results/results_json.h"
+
+namespace atto::python {
+
+Store& SharedStore::open() {
+  if (!store) throw Error(ErrorKind::store, "the store is closed", "open it again: attoscope.Store(path)");
+  return *store;
+}
+
+Job::Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint)
+    : study_(std::move(study)), store_(std::move(store)) {
+  sweep_.threads = threads;
+  sweep_.checkpoint_every = checkpoint;
+  sweep_.stop = &stop_;
+  sweep_.on_progress = [this](const Progress& progress) {
+    const std::lock_guard lock(state_);
+    progress_ = progress;
+  };
+  thread_ = std::thread([this] { work(); });
+}
+
+Job::~Job() {
+  stop_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void Job::work() {
+  try {
+    const std::lock_guard using_store(store_->in_use);
+    Store& store = store_->open();
+    record_questions(study_.study, store);
+    DecideOptions options;
+    options.sweep = sweep_;
+    options.on_plan = [&](const std::vector<Run>& runs) {
+      study_.runs = runs;
+      std::vector<Store::Membership> members;
+      for (const Run& run : runs) {
+        const std::string cell = to_json(study_.cells[run.cell].overrides).dump();
+        members.push_back({study_.study.name, study_.study.profile, cell, run.seed, run.id});
+      }
+      store.save_membership(study_.study.name, study_.study.profile, members);
+    };
+    options.on_look = [this](const Look& look) {
+      const std::lock_guard lock(state_);
+      look_ = "look " + std::to_string(look.look) + " of " + std::to_string(look.looks) + ", " +
+              std::to_string(look.open.size()) + " claims open";
+    };
+    Decided decided = train_until_decided(study_.study, study_.cells, store, options);
+    if (decided.result) {
+      store.save_verdicts(study_.study.name, study_.study.profile, json_text(verdicts_json(*decided.result)));
+      add_statuses(*decided.result, store);
+    }
+    result_ = std::move(decided.result);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  const std::lock_guard lock(state_);
+  over_ = true;
+  ended_.notify_all();
+}
+
+bool Job::wait(double seconds) {
+  std::unique_lock lock(state_);
+  return ended_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return over_; });
+}
+
+Progress Job::progress() const {
+  const std::lock_guard lock(state_);
+  return progress_;
+}
+
+std::string Job::look_text() const {
+  const std::lock_guard lock(state_);
+  return look_;
+}
+
+std::shared_ptr<Job::Collected> Job::finish() {
+  if (thread_.joinable()) thread_.join();
+  if (failure_) std::rethrow_exception(failure_);
+  auto collected = std::make_shared<Collected>();
+  collected->store = store_;
+  collected->complete = result_.has_value();
+  if (!result_) {  // stopped: what is there
+    const std::lock_guard using_store(store_->in_use);
+    Store& store = store_->open();
+    study_.runs = stored_runs(study_.study, study_.cells, store);
+    result_ = collect(study_.study, study_.cells, study_.runs, store);
+    add_statuses(*result_, store);
+  }
+  collected->study = study_;
+  collected->result = std::move(*result_);
+  result_.reset();
+  return collected;
+}
+
+void bind_job(nb::module_& module) {
+  const auto release = nb::call_guard<nb::gil_scoped_release>();
+  nb::class_<SharedStore>(module, "Store")
+      .def(
+          "__init__",
+          [](SharedStore* self, const std::string& path, bool write) {
+            new (self) SharedStore(path, write ? Store::Mode::write : Store::Mode::read);
+          },
+          nb::arg("path"), nb::arg("write") = true, release)
+      .def_prop_ro("path", [](SharedStore& self) { return self.open().path(); })
+      .def(
+          "close",
+          [](SharedStore& self) {
+            const std::lock_guard using_store(self.in_use);
+            self.store.reset();
+          },
+          release)
+      .def(
+          "run_ids",
+          [](SharedStore& self) {
+            const std::lock_guard using_store(self.in_use);
+            std::vector<std::string> ids;
+            for (const RunSummary& run : self.open().runs()) ids.push_back(run.id);
+            return ids;
+          },
+          release)
+      .def(
+          "content_digest",
+          [](SharedStore& self) {
+            const std::lock_guard using_store(self.in_use);
+            return self.open().content_digest();
+          },
+          release);
+  nb::class_<Job>(module, "Job")
+      .def(nb::init<CheckedStudy, std::shared_ptr<SharedStore>, int, double>(), nb::arg("study"), nb::arg("store"),
+           nb::arg("threads"), nb::arg("checkpoint"))
+      .def("wait", &Job::wait, release)
+      .def("stop", &Job::stop)
+      .def("progress",
+           [](const Job& job) {
+             const Progress now = job.progress();
+             nb::dict progress;
+             progress["total"] = now.total;
+             progress["cached"] = now.cached;
+             progress["done"] = now.done;
+             progress["diverged"] = now.diverged;
+             progress["fraction"] = now.steps_fraction;
+             progress["seconds"] = now.seconds;
+             return progress;
+           })
+      .def("look_text", &Job::look_text)
+      .def("finish", &Job::finish, release);
+}
+
+}  // namespace atto::python

@@ -1,0 +1,12 @@
+#include "bindings.h"
+
+NB_MODULE(_core, module) {
+  using namespace atto::python;
+  bind_errors(module);
+  bind_help(module);
+  bind_study(module);
+  bind_job(module);
+  bind_result(module);
+  bind_ensemble(module);
+  bind_analysis(module);
+}

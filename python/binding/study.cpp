@@ -1,0 +1,147 @@
+#include "study.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "base/error.h"
+#include "bindings.h"
+#include "lab/results/json.h"
+#include "lab/study/toml_document.h"
+#include "observe/observable.h"
+#include "spec/run_spec.h"
+
+namespace atto::python {
+namespace {
+
+nb::object tree_of(const TomlNode& node);
+
+nb::object scalar_of(const Value& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return nb::bool_(*flag);
+  if (const auto* whole = std::get_if<int64_t>(&value)) return nb::int_(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return nb::float_(*real);
+  return nb::cast(std::get<std::string>(value));
+}
+
+// What a TOML text says as dict, list and plain values, in its order.
+nb::object tree_of(const TomlNode& node) {
+  if (node.kind == TomlNode::Kind::scalar) return scalar_of(node.scalar);
+  if (node.kind == TomlNode::Kind::list) {
+    nb::list list;
+    for (const TomlNode& item : node.items) list.append(tree_of(item));
+    return list;
+  }
+  nb::dict table;
+  for (const TomlEntry& entry : node.entries) table[entry.key.c_str()] = tree_of(entry.value);
+  return table;
+}
+
+nb::object toml_tree(const std::string& text, const std::string& path) { return tree_of(parse_toml(text, path).root); }
+
+CheckedStudy check(const std::string& text, const std::string& path, const std::string& profile,
+                   const std::vector<std::string>& set, std::optional<int64_t> seeds,
+                   const std::optional<std::string>& until, std::optional<int64_t> most) {
+  StudyOptions options;
+  options.profile = profile;
+  options.set = set;
+  options.seeds = seeds;
+  if (until) options.until = from_word<Until>(*until);
+  options.most = most;
+  CheckedStudy checked;
+  checked.study = parse_study(text, path, options);
+  checked.cells = expand_cells(checked.study);
+  checked.runs = expand_runs(checked.study, checked.cells);
+  return checked;
+}
+
+std::string cells_json(const CheckedStudy& checked) {
+  Json list = Json::array();
+  for (const Cell& cell : checked.cells)
+    list.push_back(
+        {{"overrides", to_json(cell.overrides)}, {"seeds", cell.seeds}, {"text", cell_text(cell.overrides)}});
+  return list.dump();
+}
+
+std::vector<std::string> run_ids(const CheckedStudy& checked) {
+  std::vector<std::string> ids;
+  for (const Run& run : checked.runs) ids.push_back(run.id);
+  return ids;
+}
+
+// Name, title, profile and what the figures, claims, phenomena and quantities are called.
+std::string about(const CheckedStudy& checked) {
+  const Study& study = checked.study;
+  Json figures = Json::array(), claims = Json::array(), phenomena = Json::array(), quantities = Json::array();
+  for (const FigurePlan& figure : study.figures) figures.push_back(figure.name);
+  for (const Claim& claim : study.claims) claims.push_back(claim.id);
+  for (const Phenomenon& one : study.phenomena) phenomena.push_back(one.name);
+  for (const DerivedQuantity& one : study.quantities) quantities.push_back(one.name);
+  Json axes = Json::array();
+  for (const Sweep::Axis& axis : study.sweep.grid) axes.push_back(axis.key);
+  for (const auto& zip : study.sweep.zips)
+    for (const Sweep::Axis& axis : zip) axes.push_back(axis.key);
+  return Json{{"name", study.name},
+              {"title", study.title},
+              {"source", study.source},
+              {"summary", study.summary},
+              {"profile", study.profile},
+              {"profiles", study.profiles},
+              {"figures", figures},
+              {"claims", claims},
+              {"phenomena", phenomena},
+              {"quantities", quantities},
+              {"axes", axes}}
+      .dump();
+}
+
+std::string observables_json(const std::string& config) {
+  Json list = Json::array();
+  for (const Observable& one : all_observables(RunSpec(config_of(config))))
+    if (!one.alias) list.push_back({{"address", one.address}, {"help", one.help}, {"shape", one.shape}});
+  return list.dump();
+}
+
+}  // namespace
+
+Value value_of(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<int64_t>();
+  if (json.is_number()) return json.get<double>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_array()) {
+    ValueList list;
+    for (const Json& item : json) list.items.push_back(value_of(item));
+    return list;
+  }
+  if (json.is_object()) {
+    ValueTable table;
+    for (const auto& [key, item] : json.items()) table.entries[key] = value_of(item);
+    return table;
+  }
+  throw Error(ErrorKind::config, "null is no value of a setting", "leave the key out, or give it a value");
+}
+
+RunConfig config_of(const std::string& json) {
+  RunConfig config;
+  const Json table = Json::parse(json);
+  for (const auto& [key, value] : table.items()) {
+    const RunField& field = run_schema().at(key);
+    field.assign(config, field.read(value_of(value)));
+  }
+  return config;
+}
+
+void bind_study(nb::module_& module) {
+  module.def("toml_tree", &toml_tree);
+  module.def("observables_json", &observables_json);
+  nb::class_<CheckedStudy>(module, "CheckedStudy")
+      .def("cells_json", &cells_json)
+      .def("run_ids", &run_ids)
+      .def("about", &about)
+      .def_prop_ro("run_count", [](const CheckedStudy& checked) { return checked.runs.size(); });
+  module.def("check_study", &check, nb::arg("text"), nb::arg("path"), nb::arg("profile"), nb::arg("set"),
+             nb::arg("seeds").none(), nb::arg("until").none(), nb::arg("most").none(),
+             nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace atto::python

@@ -1,0 +1,22 @@
+// A study that was read and checked, as Python holds it.
+#pragma once
+
+#include <vector>
+
+#include "lab/results/json.h"
+#include "lab/study/study.h"
+
+namespace atto::python {
+
+struct CheckedStudy {
+  Study study;
+  std::vector<Cell> cells;
+  std::vector<Run> runs;  // of the first look
+};
+
+// A number, text, list or table of JSON as a value of a setting.
+Value value_of(const Json& json);
+// A configuration from {"data.vocab": 4, ...} as JSON; Error(config) for unknown keys and values that are not allowed.
+RunConfig config_of(const std::string& json);
+
+}  // namespace atto::python

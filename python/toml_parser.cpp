@@ -1,0 +1,2 @@
+// toml++ as a part of the module (see CMakeLists.txt).
+#include <toml++/toml.h>

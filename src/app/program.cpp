@@ -1,0 +1,71 @@
+// atto as a function: reads the command line, does the verb, and tells people what went wrong when something does.
+#include "app/program.h"
+
+#include <malloc.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <new>
+
+#include "app/command_line.h"
+#include "app/verbs/verbs.h"
+#include "base/error.h"
+#include "kernels/simd/target.h"
+
+namespace atto {
+namespace {
+
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::internal:
+      return 1;
+    case ErrorKind::usage:
+      return 2;
+    case ErrorKind::config:
+      return 3;
+    case ErrorKind::missing:
+      return 4;
+    case ErrorKind::store:
+      return 5;
+    case ErrorKind::resources:
+      return 6;
+  }
+  return 1;
+}
+
+int complain(ErrorKind kind, const std::string& message, const std::string& remedy) {
+  std::cout.flush();
+  std::cerr << "error: " << message << "\n";
+  if (!remedy.empty()) std::cerr << "  → " << remedy << "\n";
+  return exit_code(kind);
+}
+
+int perform(const Options& options) {
+  if (options.verb == "version") return print_version();
+  return find_verb(options.verb)->perform(options);
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  // `atto list | head` ends quietly, even when the parent process had asked for the signal to be ignored.
+  std::signal(SIGPIPE, SIG_DFL);
+  // Large blocks go back to the system when their run is over: left to itself the allocator keeps and fragments them,
+  // and a sweep takes a quarter more than its runs.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  try {
+    if (const char* target = std::getenv("ATTO_TARGET")) pin_target(target);
+    const int code = perform(parse_command_line(argc, argv));
+    if (!std::cout.flush()) throw Error(ErrorKind::resources, "the output could not be written", "is the disk full?");
+    return code;
+  } catch (const Error& error) {
+    return complain(error.kind(), error.what(), error.remedy());
+  } catch (const std::bad_alloc&) {
+    return complain(ErrorKind::resources, "out of memory", "use fewer threads (--threads 1) or smaller networks");
+  } catch (const std::exception& error) {
+    return complain(ErrorKind::internal, error.what(), "this is a bug; please report it with the command you typed");
+  }
+}
+
+}  // namespace atto

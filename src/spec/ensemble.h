@@ -1,0 +1,62 @@
+// Runs of one configuration that differ in their seeds, advanced together on several threads. Their parameters stand in
+// one arena, [run][parameter], so that a view of one matrix of all runs needs no copy.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/arena.h"
+#include "spec/live_run.h"
+
+namespace atto {
+
+class Ensemble {
+ public:
+  // Seeds of `config` itself do not count. `threads` 0 is one for each core, and never more than there are runs.
+  Ensemble(const RunConfig& config, const std::vector<SeedConfig>& seeds, int threads);
+
+  size_t size() const { return runs_.size(); }
+  const RunSpec& spec() const { return runs_.front()->spec(); }
+  LiveRun& run(size_t index) { return *runs_[index]; }
+  const LiveRun& run(size_t index) const { return *runs_[index]; }
+
+  // [run][stride]: every matrix at its offset.
+  std::span<const float> parameters() const { return parameters_.span(); }
+  size_t stride() const { return stride_; }
+  // Of one run, to be changed between steps; what was evaluated is forgotten.
+  std::span<float> change(size_t run);
+
+  // The step that every run has reached, or will have after the next advance() where one was stopped.
+  int64_t step() const { return target_; }
+  // Moves every run on by so many steps; a run whose loss is not finite or whose stop condition holds stays where it
+  // is. With `stop` set it returns early, and the next call makes up for what is missing.
+  void advance(int64_t steps, const std::atomic<bool>* stop = nullptr);
+  // Loss and accuracy of the batch at the present step, and the gradients with them.
+  const BatchResult& evaluated(size_t run);
+  void evaluate_all();
+
+  // Of one run. It may stand at another step than the others after restore(); advance() goes by the furthest.
+  Snapshot snapshot(size_t run) const { return runs_[run]->trainer().snapshot(); }
+  void restore(size_t run, const Snapshot& snapshot);
+
+ private:
+  struct Standing {
+    bool evaluated = false, ended = false;
+    BatchResult batch;
+  };
+  void move(size_t run, int64_t to, const std::atomic<bool>* stop);
+  template <class Work>
+  void on_threads(Work work);
+
+  int threads_;
+  size_t stride_;  // parameters of a run, rounded up to whole vectors
+  Arena<float> parameters_;
+  std::vector<std::unique_ptr<LiveRun>> runs_;
+  std::vector<Standing> standing_;
+  int64_t target_ = 0;
+};
+
+}  // namespace atto

@@ -1,0 +1,125 @@
+"""Running studies: stores, interruption, threads, processes."""
+
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import attoscope
+from attoscope import errors
+
+
+def test_results_do_not_depend_on_threads(small):
+    one = small.run(threads=1, progress=False)
+    two = small.run(threads=2, progress=False)
+    assert np.array_equal(one.series("loss")[1], two.series("loss")[1])
+
+
+def test_a_store_is_reused(small, tmp_path):
+    path = tmp_path / "runs.db"
+    with attoscope.Store(path) as store:
+        first = small.run(store=store, progress=False)
+        digest = store.content_digest()
+        assert store.path == str(path) and sorted(store.run_ids()) == sorted(run["id"] for run in first.runs)
+        small.run(store=store, progress=False)
+        assert store.content_digest() == digest
+    loaded = small.load(path)
+    assert loaded.complete
+    assert loaded.verdicts["falls"].verdict == first.verdicts["falls"].verdict
+
+
+def test_memory_and_file_hold_the_same(small, tmp_path):
+    memory, file = attoscope.Store(), attoscope.Store(tmp_path / "runs.db")
+    small.run(store=memory, progress=False)
+    small.run(store=file, progress=False)
+    assert memory.path is None and memory.content_digest() == file.content_digest()
+
+
+def test_a_closed_store_is_an_error(small, tmp_path):
+    store = attoscope.Store(tmp_path / "runs.db")
+    result = small.run(store=store, progress=False)
+    store.close()
+    with pytest.raises(errors.StoreError, match="closed"):
+        result.series("loss")
+    with pytest.raises(OSError):
+        small.run(store=store, progress=False)
+
+
+def test_a_second_writer_is_refused(small, tmp_path):
+    with attoscope.Store(tmp_path / "runs.db"):
+        with pytest.raises(errors.StoreError, match="in use|another"):
+            attoscope.Store(tmp_path / "runs.db")
+
+
+def test_seeds_are_taken(small):
+    assert len(small.run(seeds=2, progress=False).runs) == 4
+
+
+def test_the_bar_counts_runs(small, capsys):
+    small.run(progress=True)
+    assert "12/12" in capsys.readouterr().err
+
+
+def test_from_another_thread(small):
+    found = []
+    worker = threading.Thread(target=lambda: found.append(small.run(progress=False)))
+    worker.start()
+    worker.join()
+    assert found[0].complete
+
+
+INTERRUPTED = """
+import signal, sys
+import attoscope, attoscope._result
+study = (attoscope.Study("long", data={"vocab": 100}, training={"steps": 10**9, "batch": 512})
+         .observe("loss", at=[0]).seeds(4))
+def interrupt(bar, job):  # where the bar would be drawn, while the runs train
+    if not stopped:
+        stopped.append(True)
+        signal.raise_signal(signal.SIGINT)
+stopped = []
+attoscope._result._show = interrupt
+result = study.run(store=sys.argv[1])
+print("complete", result.complete, len(result.runs))
+"""
+
+
+def test_ctrl_c_returns_what_is_there(tmp_path):
+    ran = subprocess.run([sys.executable, "-c", INTERRUPTED, str(tmp_path / "runs.db")], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "complete False" in ran.stdout
+
+
+EXIT = """
+import threading, attoscope
+study = attoscope.Study("long", data={"vocab": 100}, training={"steps": 10000000}).observe("loss", every=1000).seeds(4)
+from attoscope import _core
+job = _core.Job(study.check(), _core.Store(":memory:", True), 0, 30.0)
+job.wait(0.2)
+"""
+
+
+def test_the_interpreter_may_end_while_training():
+    ran = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_errors_can_be_pickled():
+    error = pickle.loads(pickle.dumps(errors.StudyError("wrong", "do this")))
+    assert error.remedy == "do this" and "do this" in str(error)
+
+
+def test_the_command(tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-m", "attoscope._command", "list"], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert ran.returncode == 0 and "sticky-plateau" in ran.stdout, ran.stderr
+
+
+def test_import_is_light():
+    code = "import sys, attoscope; print(sorted(set(sys.modules) & {'numpy','xarray','pandas','altair','torch','tqdm'}))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.stdout.strip() == "[]", ran.stderr

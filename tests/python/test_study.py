@@ -1,0 +1,119 @@
+"""Studies from Python: the same keys, the same runs, the same bytes."""
+
+import json
+
+import pytest
+
+import attoscope
+from attoscope import errors
+
+
+def test_published_studies_round_trip():
+    for name in attoscope.studies():
+        study = attoscope.study(name)
+        assert study.toml() == study.toml()
+        written = study._changed().toml()  # not the file's own text
+        again = attoscope.Study.from_toml(written, study._path)
+        assert again == study, name
+        assert again._changed().toml() == written, name
+
+
+def test_a_written_study_has_the_same_runs():
+    for name in ("sticky-plateau", "rank-collapse", "transformer-places"):
+        study = attoscope.study(name)
+        written = attoscope.Study.from_toml(study._changed().toml(), study._path)
+        assert written.run_ids() == study.run_ids()
+
+
+def test_python_and_toml_say_the_same(small):
+    text = """
+title = "small"
+[data]
+task = "copy"
+vocab = 4
+context = 2
+[training]
+steps = 60
+batch = 64
+[sweep.grid]
+data.vocab = [4, 6]
+[[observe]]
+what = ["loss", "perplexity"]
+every = 10
+[[observe]]
+what = ["embedding"]
+at = [0, 60]
+[seeds]
+count = 6
+"""
+    assert small.run_ids() == attoscope.Study.from_toml(text).run_ids()
+
+
+def test_methods_leave_the_study_alone(small):
+    before = small.toml()
+    small.set("network.width", 3).sweep({"data.context": [2, 3]}).seeds(9)
+    assert small.toml() == before
+
+
+def test_set_takes_every_spelling(small):
+    widths = [small.set("network.width", 3), small.set({"network.width": 3}), small.set(network={"width": 3})]
+    assert len({one.toml() for one in widths}) == 1
+    assert widths[0].config()["network.width"] == 3
+
+
+def test_set_removes_the_axis(small):
+    assert json.loads(small.set("data.vocab", 4).check().cells_json())[0]["overrides"] == {}
+
+
+def test_unknown_keys_name_the_nearest(small):
+    with pytest.raises(KeyError, match="network.width"):
+        small.set("network.widht", 3)
+    with pytest.raises(errors.StudyError, match="did you mean"):
+        attoscope.Study(data={"vocabb": 3})
+    with pytest.raises(AttributeError, match="did you mean 'width'"):
+        attoscope.keys.network.widht
+    with pytest.raises(LookupError, match="sticky-plateau"):
+        attoscope.study("stickyplateau")
+
+
+def test_keys_are_described():
+    key = attoscope.keys.network.width
+    assert key.default == 2 and key.type == "int" and key.help
+    assert "width" in dir(attoscope.keys.network)
+    assert attoscope.keys["data.vocab"].name == "data.vocab"
+    assert len(attoscope.keys) > 60
+
+
+def test_a_wrong_value_has_line_and_remedy(small):
+    with pytest.raises(errors.StudyError, match=r"small\.toml:\d+:\d+"):
+        small.set("data.vocab", 1).check()
+    with pytest.raises(errors.StudyError):
+        small.set("network.width", object()).toml()
+
+
+def test_infinite_regions_survive():
+    study = attoscope.Study("x").claim("a", "b", "c", region=[0, float("inf")])
+    assert attoscope.Study.from_toml(study.toml()) == study
+    assert "inf" in study.toml()
+
+
+def test_saved_studies_are_read(small, tmp_path):
+    path = tmp_path / "mine.toml"
+    small.save(path)
+    assert attoscope.study(str(path)).run_ids() == small.run_ids()
+
+
+def test_a_missing_file_says_so(tmp_path):
+    with pytest.raises(errors.MissingError, match="No such file"):
+        attoscope.Study.read(tmp_path / "none.toml")
+
+
+def test_readme_section_runs(tmp_path, monkeypatch):
+    """The first Python block of the README's section, as it stands there."""
+    import pathlib
+    import re
+
+    root = pathlib.Path(__file__).resolve().parents[2]
+    section = (root / "README.md").read_text(encoding="utf-8").split("## From Python", 1)[1]
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"```python\n(.*?)```", section, re.S).group(1), {})
