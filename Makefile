@@ -19,9 +19,10 @@ build:  ## install what is missing and build build/atto
 reproduce: build  ## run every study, judge each claim and write results/report.html
 	@build/atto reproduce $(ARGS)
 
-figures: build  ## draw the README's figures into docs/figures
+figures: build  ## draw the figures of the README and of docs/findings.md into docs/figures
 	@scripts/setup.sh figures
 	@build/atto figure sticky-plateau/perplexity plateau-phase-diagram/phase emergence-theory/law --svg --output docs/figures $(ARGS)
+	@build/atto figure trap-or-saddle/splitting plateau-start/share plateau-interventions/solved guess-floor/floor similar-content-moments/perplexity coupled-flow/two frequency-direction/direction --svg --output docs/figures $(ARGS)
 	@build/atto figure embedding-branching/trajectories --gif --output docs/figures $(ARGS)
 
 posts: build  ## run every study and write the verdicts into docs/posts
