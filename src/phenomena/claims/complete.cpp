@@ -121,9 +121,9 @@ Verdict complete_verdict(const Claim& claim, const Evidence& evidence, const Cer
   return verdict;
 }
 
-Verdict complete_verdict(const Claim& claim, const std::vector<PairedOutcomes>& cells, const Certainty& certainty) {
+Verdict complete_verdict(const Claim& claim, const PairedEvidence& evidence, const Certainty& certainty) {
   return complete(
-      claim, [&](const Certainty& at) { return judge_pairs(claim, cells, at); }, certainty);
+      claim, [&](const Certainty& at) { return judge_pairs(claim, evidence, at); }, certainty);
 }
 
 void complete_from_interval(const Claim& claim, Verdict& verdict) {

@@ -279,23 +279,23 @@ TEST(Judge, IsConsistentWithWhatItReports) {
 TEST(Judge, PairsByTheirStatistic) {
   const PairedOutcomes rising{values(one_to(20)), values(one_to(20))};
   Claim together = claim(Statistic::correlation, 0.5, 1);
-  const Verdict correlated = judge_pairs(together, {rising});
+  const Verdict correlated = judge_pairs(together, {{rising}});
   EXPECT_EQ(correlated.kind, VerdictKind::supported);
   EXPECT_EQ(correlated.estimate, 1.0);
   EXPECT_EQ(correlated.seeds, 20);
   together.low = -1;
   together.high = 0;
-  EXPECT_EQ(judge_pairs(together, {rising}).kind, VerdictKind::refuted);
+  EXPECT_EQ(judge_pairs(together, {{rising}}).kind, VerdictKind::refuted);
 
   Claim events = claim(Statistic::coincidence, 0.5, 1);
   events.within = 0.01;
-  const Verdict coinciding = judge_pairs(events, {rising});
+  const Verdict coinciding = judge_pairs(events, {{rising}});
   EXPECT_EQ(coinciding.kind, VerdictKind::supported);
   EXPECT_TRUE(coinciding.note.starts_with("the two coincide in 20 of 20 runs")) << coinciding.note;
   events.within = 10;  // all but the first few reach each other, so shuffling changes little
-  EXPECT_EQ(judge_pairs(events, {rising}).kind, VerdictKind::refuted);
+  EXPECT_EQ(judge_pairs(events, {{rising}}).kind, VerdictKind::refuted);
 
-  const Verdict few = judge_pairs(events, {{values({1, 2}), values({1, 2})}});
+  const Verdict few = judge_pairs(events, {{{values({1, 2}), values({1, 2})}}});
   EXPECT_EQ(few.kind, VerdictKind::inconclusive);
   EXPECT_FALSE(few.estimate);
   EXPECT_FALSE(few.note.empty());
