@@ -21,8 +21,8 @@ ClaimResult judge_at(const Study& study, const Claim& claim, const std::vector<C
       if (claim.quantity.starts_with(fit.name + ".") || claim.with.starts_with(fit.name + "."))
         fits.push_back(fit_cells(fit, cells, limit, certainty.spent_level()));
     const FitResult& first = fit_named(claim, claim.quantity, fits);
-    judged.verdict =
-        claim.with.empty() ? judge_fit(claim, first) : judge_fits(claim, first, fit_named(claim, claim.with, fits));
+    judged.verdict = claim.with.empty() ? judge_fit(claim, first, certainty)
+                                        : judge_fits(claim, first, fit_named(claim, claim.with, fits), certainty);
   } else if (takes_pairs(claim.statistic)) {
     judged.verdict = complete_verdict(claim, gather_pairs(claim, cells, limit), certainty);
   } else {

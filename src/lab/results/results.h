@@ -103,9 +103,10 @@ std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell)
 FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells, const SeedLimit& limit = {},
                     double level = 0.95);
 ClaimResult judge_claim(const Study& study, const Claim& claim, const std::vector<CellResult>& cells);
-// Of a number of a law; of the difference or ratio of two laws' numbers, which share no cell or are taken as if.
-Verdict judge_fit(const Claim& claim, const FitResult& result);
-Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& second);
+// Of a number of a law, fitted at the level of `certainty`; of the difference or ratio of two laws' numbers.
+Verdict judge_fit(const Claim& claim, const FitResult& result, const Certainty& certainty = {});
+Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& second,
+                   const Certainty& certainty = {});
 
 bool speaks_of(const Claim& claim, const RunConfig& config);  // is it one of the claim's cells?
 // Would more seeds be of use?

@@ -83,7 +83,8 @@ Answer answer_to(const Claim& claim, const Outcome& outcome);
 // Adds what is computed by judging again at other levels: `error`, the anytime interval, and why it is open.
 Verdict complete_verdict(const Claim& claim, const Evidence& evidence, const Certainty& certainty = {});
 Verdict complete_verdict(const Claim& claim, const PairedEvidence& evidence, const Certainty& certainty = {});
-// The same of an interval that comes with its estimate only; its error follows from a normal distribution.
-void complete_from_interval(const Claim& claim, Verdict& verdict);
+// The same of an interval that comes with its estimate only: the error follows from Student's t of so many degrees of
+// freedom, of which the interval has the quantiles at certainty.spent_level().
+void complete_from_interval(const Claim& claim, const Certainty& certainty, double freedom, Verdict& verdict);
 
 }  // namespace atto
