@@ -72,6 +72,7 @@ struct ClaimResult {
   std::string tuned, tuned_against;  // what claim.tune came to in each group; empty without it
   std::string at = {};               // the sizes of a claim that is scaled down: "width 32, context 8 to 64"
   bool calibrated = false;           // the recipe was chosen to match figures, and it is read off one
+  std::string same_number_as = {};   // the first claim of the study that judges the same number, by another region
   Status status = {};                // add_statuses() finds it (lab/results/claim_status.h)
 };
 

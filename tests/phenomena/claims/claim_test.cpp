@@ -311,5 +311,37 @@ TEST(Judge, NamesItsWords) {
   EXPECT_STREQ(to_word(Statistic::mean), "mean");
 }
 
+TEST(Claims, AskForTheSameNumberWhateverTheirRegion) {
+  Claim one;
+  one.quantity = "a.value";
+  one.where = {{"data.vocab", int64_t{4}}, {"network.width", int64_t{2}}};
+  one.against = CellFilter{{"data.vocab", int64_t{8}}};
+  Claim other = one;
+  other.id = "other";
+  other.low = 5;
+  other.low_open = true;
+  other.margin = 1;
+  other.statement = "in other words";
+  std::swap(other.where[0], other.where[1]);
+  EXPECT_TRUE(same_number(one, other));
+  const auto differs = [&](auto change) {
+    Claim changed = other;
+    change(changed);
+    return !same_number(one, changed);
+  };
+  EXPECT_TRUE(differs([](Claim& c) { c.quantity = "b.value"; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.statistic = Statistic::mean; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.given = "c.present"; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.by = 100; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.where.pop_back(); }));
+  EXPECT_TRUE(differs([](Claim& c) { c.against.reset(); }));
+  EXPECT_TRUE(differs([](Claim& c) { c.compare = Comparison::ratio; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.than = Contrast{}; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.pool = Pool::cells; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.tune = "training.rate"; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.relative_to = "data.vocab"; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.paired = false; }));
+}
+
 }  // namespace
 }  // namespace atto
