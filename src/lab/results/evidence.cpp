@@ -101,6 +101,12 @@ struct Group {
   }
 };
 
+// Those that choose: of the seeds of the first look, so that later looks judge by the same choice and only add seeds.
+int64_t tuning_seeds(const CellResult& cell) {
+  const int64_t runs = std::ssize(cell.runs);
+  return (cell.cell.seeds > 0 ? std::min(cell.cell.seeds, runs) : runs) / kTuningShare;
+}
+
 // The cells of a filter; with claim.tune, those with the value of that key whose worst cell did best on the seeds that
 // choose.
 Group group_of(const Claim& claim, const CellFilter& filter, const std::vector<CellResult>& results) {
@@ -113,7 +119,7 @@ Group group_of(const Claim& claim, const CellFilter& filter, const std::vector<C
     return to_text(run_schema().at(claim.tune).get(one.cell.config));
   };
   for (const CellResult* one : group.cells) {
-    const double median = median_for_tuning(claim, *one, std::ssize(one->runs) / kTuningShare);
+    const double median = median_for_tuning(claim, *one, tuning_seeds(*one));
     const auto found = std::find_if(candidates.begin(), candidates.end(),
                                     [&](const auto& candidate) { return candidate.first == value_of(*one); });
     if (found == candidates.end()) candidates.emplace_back(value_of(*one), median);
@@ -127,7 +133,7 @@ Group group_of(const Claim& claim, const CellFilter& filter, const std::vector<C
 }
 
 CellAnswers judging_answers(const Claim& claim, const CellResult& cell, const SeedLimit& limit) {
-  const int64_t first = claim.tune.empty() ? 0 : std::ssize(cell.runs) / kTuningShare;
+  const int64_t first = claim.tune.empty() ? 0 : tuning_seeds(cell);
   return answers_of_cell(claim, cell, first, seeds_within(limit, cell));
 }
 

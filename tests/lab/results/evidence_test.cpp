@@ -60,5 +60,24 @@ TEST(Evidence, OfPairsCountsRunsOutsideAndKeepsThoseOfUnknownCondition) {
   EXPECT_EQ(verdict.kind, VerdictKind::inconclusive) << "they widen the interval as they do that of a median";
 }
 
+// Seeds that were trained at later looks neither choose nor move those that do: an early look says the same again.
+TEST(Evidence, TheSeedsThatTuneAreThoseOfTheFirstLook) {
+  Outcomes all;
+  for (int i = 0; i < 48; ++i) all.push_back({static_cast<double>(i)});
+  CellResult cell = cell_with(all, all, all);
+  cell.cell.seeds = 12;
+  Claim claim;
+  claim.id = "test";
+  claim.quantity = "a.step";
+  claim.statistic = Statistic::median;
+  claim.tune = "training.rate";
+  TunedGroups tuned;
+  const Evidence evidence = gather_evidence(
+      claim, {cell}, [](const CellResult&) { return 12; }, tuned);
+  ASSERT_EQ(evidence.cells.size(), 1u);
+  ASSERT_EQ(evidence.cells[0].first.size(), 8u) << "seeds 4 to 11";
+  EXPECT_EQ(evidence.cells[0].first[0].low, 4);
+}
+
 }  // namespace
 }  // namespace atto::evidence_test
