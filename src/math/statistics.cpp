@@ -155,6 +155,28 @@ Interval mean_interval(std::span<const double> values, double confidence) {
   return {mean, mean - half, mean + half};
 }
 
+// Skewed values pull Student's t to one side, and its far end is too near. Hall (1992, On the removal of skewness by
+// transformation, J. R. Stat. Soc. B 54) transforms t by a cubic that takes the skewness out; each end is the farther
+// of the two. The skewness is the one without bias for few normal values.
+Interval skewed_mean_interval(std::span<const double> values, double confidence) {
+  Interval interval = mean_interval(values, confidence);
+  const double n = static_cast<double>(values.size()), mean = interval.estimate;
+  if (n < 3 || interval.low == interval.high) return interval;
+  double squares = 0, cubes = 0;
+  for (const double value : values) {
+    squares += std::pow(value - mean, 2);
+    cubes += std::pow(value - mean, 3);
+  }
+  const double deviation = std::sqrt(squares / (n - 1));
+  const double skew = cubes / std::pow(deviation, 3) * n / ((n - 1) * (n - 2));
+  if (!(std::abs(skew) > 1e-9)) return interval;
+  const auto untransformed = [&](double x) { return 3 / skew * (std::cbrt(1 + skew * (x - skew / (6 * n))) - 1); };
+  const double reach = student_quantile(n - 1, 0.5 + confidence / 2) / std::sqrt(n);
+  interval.low = std::min(interval.low, mean - deviation * untransformed(reach));
+  interval.high = std::max(interval.high, mean - deviation * untransformed(-reach));
+  return interval;
+}
+
 // The plain percentile interval is too narrow for small groups: a resample's variance is (n-1)/n of the unbiased one,
 // and normal quantiles stand where Student's belong. The expanded percentile (Hesterberg 2015,
 // doi:10.1080/00031305.2015.1089789) moves the tails from Phi(-z) to Phi(-t sqrt(n/(n-1))), t of n-1 degrees of

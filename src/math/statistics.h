@@ -43,6 +43,8 @@ Interval median_interval(std::span<const double> values, double confidence = 0.9
 
 // Mean with Student's t interval; one value alone bounds nothing. Of no values at all every estimate is NaN.
 Interval mean_interval(std::span<const double> values, double confidence = 0.95);
+// The same with its ends moved out where the values are skewed.
+Interval skewed_mean_interval(std::span<const double> values, double confidence = 0.95);
 
 // Bootstrap interval (expanded percentile) of `statistic(first, second)`, both groups resampled independently.
 using TwoSampleStatistic = std::function<double(std::span<const double>, std::span<const double>)>;

@@ -37,14 +37,20 @@ struct SeedAnswer {
 };
 using CellAnswers = std::map<int64_t, SeedAnswer>;  // by seed
 
-// Whether a run belongs to the claim may itself be unknown; then it may be in, with any answer. A run that ended
-// without what the condition waits for (0, censored) does not show it: the claim is about those that do within their
-// steps.
-SeedAnswer with_condition(const Claim& claim, const Outcome& condition, Answer answer) {
+// Does a run belong to a claim with `given`? A run that ended without what the condition waits for (0, censored) does
+// not show it: the claim is about those that do within their steps.
+enum class Membership { outside, inside, unknown };
+Membership membership(const Outcome& condition) {
   const Answer met = yes_answer(condition);
   const bool ended_without = condition.exists() && condition.censored && *condition.value == 0;
-  if ((ended_without || (met.known() && met.low == 0)) && !condition.diverged) return {answer, false};
-  if (met.known() && met.low == 1) return {answer, true};
+  if ((ended_without || (met.known() && met.low == 0)) && !condition.diverged) return Membership::outside;
+  return met.known() && met.low == 1 ? Membership::inside : Membership::unknown;
+}
+
+// A run of which it is unknown may be in, with any answer.
+SeedAnswer with_condition(const Claim& claim, const Outcome& condition, Answer answer) {
+  const Membership belongs = membership(condition);
+  if (belongs != Membership::unknown) return {answer, belongs == Membership::inside};
   Answer anything;
   if (claim.statistic == Statistic::rate) {
     anything.low = 0;
@@ -93,6 +99,12 @@ struct Group {
   }
 };
 
+// Those that choose: of the seeds of the first look, so that later looks judge by the same choice and only add seeds.
+int64_t tuning_seeds(const CellResult& cell) {
+  const int64_t runs = std::ssize(cell.runs);
+  return (cell.cell.seeds > 0 ? std::min(cell.cell.seeds, runs) : runs) / kTuningShare;
+}
+
 // The cells of a filter; with claim.tune, those with the value of that key whose worst cell did best on the seeds that
 // choose.
 Group group_of(const Claim& claim, const CellFilter& filter, const std::vector<CellResult>& results) {
@@ -105,7 +117,7 @@ Group group_of(const Claim& claim, const CellFilter& filter, const std::vector<C
     return to_text(run_schema().at(claim.tune).get(one.cell.config));
   };
   for (const CellResult* one : group.cells) {
-    const double median = median_for_tuning(claim, *one, std::ssize(one->runs) / kTuningShare);
+    const double median = median_for_tuning(claim, *one, tuning_seeds(*one));
     const auto found = std::find_if(candidates.begin(), candidates.end(),
                                     [&](const auto& candidate) { return candidate.first == value_of(*one); });
     if (found == candidates.end()) candidates.emplace_back(value_of(*one), median);
@@ -119,7 +131,7 @@ Group group_of(const Claim& claim, const CellFilter& filter, const std::vector<C
 }
 
 CellAnswers judging_answers(const Claim& claim, const CellResult& cell, const SeedLimit& limit) {
-  const int64_t first = claim.tune.empty() ? 0 : std::ssize(cell.runs) / kTuningShare;
+  const int64_t first = claim.tune.empty() ? 0 : tuning_seeds(cell);
   return answers_of_cell(claim, cell, first, seeds_within(limit, cell));
 }
 
@@ -222,32 +234,26 @@ Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cell
   return evidence;
 }
 
-std::vector<PairedOutcomes> gather_pairs(const Claim& claim, const std::vector<CellResult>& cells,
-                                         const SeedLimit& limit, int64_t& outside) {
-  std::vector<PairedOutcomes> list;
+PairedEvidence gather_pairs(const Claim& claim, const std::vector<CellResult>& cells, const SeedLimit& limit) {
+  PairedEvidence evidence;
   for (const CellResult& cell : cells) {
     if (!matches(claim.where, cell.cell.config)) continue;
-    PairedOutcomes& pair = list.emplace_back(
-        PairedOutcomes{required_outcomes(claim, cell, claim.quantity), required_outcomes(claim, cell, claim.with)});
-    const auto most = static_cast<size_t>(seeds_within(limit, cell));
-    if (!claim.given.empty()) {
-      const Outcomes conditions = required_outcomes(claim, cell, claim.given);
-      PairedOutcomes kept;
-      for (size_t i = 0; i < most; ++i) {
-        if (!conditions[i].exists() || *conditions[i].value == 0) {
-          ++outside;
-          continue;
-        }
-        kept.first.push_back(pair.first[i]);
-        kept.second.push_back(pair.second[i]);
+    const Outcomes first = required_outcomes(claim, cell, claim.quantity);
+    const Outcomes second = required_outcomes(claim, cell, claim.with);
+    const Outcomes conditions = claim.given.empty() ? Outcomes{} : required_outcomes(claim, cell, claim.given);
+    PairedOutcomes& pairs = evidence.cells.emplace_back();
+    for (size_t i = 0; i < static_cast<size_t>(seeds_within(limit, cell)); ++i) {
+      const Membership belongs = conditions.empty() ? Membership::inside : membership(conditions[i]);
+      if (belongs == Membership::outside) {
+        ++evidence.outside;
+        continue;
       }
-      pair = std::move(kept);
-    } else {
-      pair.first.resize(most);
-      pair.second.resize(most);
+      const Outcome anything{std::nullopt, false, !conditions.empty() && conditions[i].diverged};
+      pairs.first.push_back(belongs == Membership::inside ? first[i] : anything);
+      pairs.second.push_back(belongs == Membership::inside ? second[i] : anything);
     }
   }
-  return list;
+  return evidence;
 }
 
 }  // namespace atto

@@ -18,9 +18,8 @@ struct TunedGroups {
 Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cells, const SeedLimit& limit,
                          TunedGroups& tuned);
 
-// Both quantities of every run of the cells that a claim about pairs speaks of, cell by cell. Adds to `outside` the
-// runs that do not meet its condition.
-std::vector<PairedOutcomes> gather_pairs(const Claim& claim, const std::vector<CellResult>& cells,
-                                         const SeedLimit& limit, int64_t& outside);
+// Both quantities of every run of the cells that a claim about pairs speaks of, cell by cell. A run of which nobody
+// knows whether it meets `given` is among them, without either.
+PairedEvidence gather_pairs(const Claim& claim, const std::vector<CellResult>& cells, const SeedLimit& limit);
 
 }  // namespace atto

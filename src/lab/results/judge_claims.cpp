@@ -38,16 +38,15 @@ ClaimResult judge_at(const Study& study, const Claim& claim, const std::vector<C
       if (claim.quantity.starts_with(fit.name + ".") || claim.with.starts_with(fit.name + "."))
         fits.push_back(fit_cells(fit, cells, limit, certainty.spent_level()));
     const FitResult& first = fit_named(claim, claim.quantity, fits);
-    judged.verdict =
-        claim.with.empty() ? judge_fit(claim, first) : judge_fits(claim, first, fit_named(claim, claim.with, fits));
+    judged.verdict = claim.with.empty() ? judge_fit(claim, first, certainty)
+                                        : judge_fits(claim, first, fit_named(claim, claim.with, fits), certainty);
     if (certainty.anytime) judged.verdict.rests_on = RestsOn::planned;
   } else if (takes_pairs(claim.statistic)) {
-    int64_t outside = 0;
-    const std::vector<PairedOutcomes> pairs = gather_pairs(claim, cells, limit, outside);
+    const PairedEvidence pairs = gather_pairs(claim, cells, limit);
     judged.verdict = complete_verdict(claim, pairs, certainty);
-    judged.verdict.outside = outside;
-    const bool none = std::all_of(pairs.begin(), pairs.end(), [](const auto& one) { return one.first.empty(); });
-    if (none && outside > 0) add_note(unmet_text(claim, {""}, 1), judged.verdict);
+    const bool none =
+        std::all_of(pairs.cells.begin(), pairs.cells.end(), [](const auto& one) { return one.first.empty(); });
+    if (none && pairs.outside > 0) add_note(unmet_text(claim, {""}, 1), judged.verdict);
   } else {
     TunedGroups tuned;
     const Evidence evidence = gather_evidence(claim, cells, limit, tuned);

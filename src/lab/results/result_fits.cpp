@@ -1,11 +1,14 @@
 // From cells to fitted laws, verdicts on them, and diagnoses.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "base/error.h"
 #include "data/regression.h"
 #include "kernels/wide/wide_kernels.h"
 #include "lab/results/results.h"
+#include "phenomena/laws/law_difference.h"
 #include "spec/run_spec.h"
 
 namespace atto {
@@ -51,18 +54,35 @@ std::string setting_text(const std::vector<CellResult>& cells, const CellFilter&
   return text;
 }
 
-Verdict counts_of(const PowerLaw& law) {
+// Every run counts once, whether it is in one of the fits or in both.
+Verdict counts_of(const std::vector<const FitResult*>& fits) {
+  std::map<std::pair<size_t, size_t>, Outcome> runs;  // (cell, place in it)
+  std::set<size_t> cells;
+  for (const FitResult* fit : fits) {
+    std::map<size_t, size_t> places;
+    for (const LawRun& run : fit->runs) {
+      Outcome time = run.time;
+      if (time.value && !(std::isfinite(*time.value) && *time.value > 0)) time.value.reset();  // it has no logarithm
+      cells.insert(run.cell);
+      Outcome& known = runs.try_emplace({run.cell, places[run.cell]++}, time).first->second;
+      if (!time.exists()) known.value.reset();
+      known.censored = known.censored || time.censored;
+      known.diverged = known.diverged || time.diverged;
+    }
+  }
   Verdict verdict;
-  verdict.seeds = law.runs;
-  verdict.missing = law.missing + law.not_positive;
-  verdict.censored = law.censored;
-  verdict.diverged = law.diverged;
-  verdict.cells = law.cells;
+  for (const auto& [place, time] : runs) {
+    ++verdict.seeds;
+    if (time.diverged) ++verdict.diverged;
+    else if (!time.exists()) ++verdict.missing;
+    if (time.exists() && time.censored) ++verdict.censored;
+  }
+  verdict.cells = std::ssize(cells);
   return verdict;
 }
 
 // The fit's number that a claim calls `name`: "law.constant", "law.r2", "law.exponent.TERM".
-Interval number_of(const Claim& claim, const std::string& name, const FitResult& result) {
+const LawNumber& number_of(const Claim& claim, const std::string& name, const FitResult& result) {
   const std::string& fit = result.fit.name;
   if (name == fit + ".constant") return result.law.constant;
   if (name == fit + ".r2") return result.law.r2;
@@ -71,26 +91,60 @@ Interval number_of(const Claim& claim, const std::string& name, const FitResult&
   throw Error(ErrorKind::config, "claim " + claim.id + ": the fit " + fit + " has no number called " + name);
 }
 
-// Two numbers with an interval each: the distances of the limits that push the difference the same way add in
-// quadrature (as in share_difference); a ratio is the difference of the logarithms.
-Interval compared(Comparison compare, const Interval& a, const Interval& b) {
-  if (compare == Comparison::ratio) {
-    const auto logs = [](const Interval& one) {
-      return Interval{std::log(one.estimate), std::log(one.low), std::log(one.high)};
-    };
-    const Interval apart = compared(Comparison::difference, logs(a), logs(b));
-    return {std::exp(apart.estimate), std::exp(apart.low), std::exp(apart.high)};
+bool is_r2(const std::string& name, const FitResult& result) { return name == result.fit.name + ".r2"; }
+
+LawSide side_of(const std::string& name, const FitResult& result) {
+  LawSide side{{}, result.runs, 0};
+  for (const LawExponent& one : result.law.exponents) {
+    side.names.push_back(one.term);
+    if (name == result.fit.name + ".exponent." + one.term) side.number = side.names.size();
   }
-  const double estimate = a.estimate - b.estimate;
-  return {estimate, estimate - std::hypot(a.estimate - a.low, b.high - b.estimate),
-          estimate + std::hypot(a.high - a.estimate, b.estimate - b.low)};
+  return side;
 }
 
-void place(const Claim& claim, const Interval& interval, Verdict& verdict) {
-  verdict.estimate = interval.estimate;
-  verdict.low = interval.low;
-  verdict.high = interval.high;
-  verdict.kind = claim.region().place(interval);
+// R² is no coefficient that two fits could be resampled for together: each side has half of the error, and the interval
+// is what both intervals allow.
+LawNumber compare_r2(const Claim& claim, const FitResult& first, const FitResult& second, double level) {
+  const auto again = [&](const std::string& name, FitResult fit) {
+    fit.law = fit_power_law(side_of(name, fit).names, fit.runs, 1 - (1 - level) / 2);
+    return number_of(claim, name, fit);
+  };
+  const LawNumber a = again(claim.quantity, first), b = again(claim.with, second);
+  const double freedom = std::min(a.freedom, b.freedom);
+  if (claim.compare == Comparison::difference)
+    return {{a.estimate - b.estimate, a.low - b.high, a.high - b.low}, freedom, {}};
+  const double most = b.low > 0 ? a.high / b.low : std::numeric_limits<double>::infinity();
+  return {{a.estimate / b.estimate, a.low / b.high, most}, freedom, {}};
+}
+
+std::optional<LawNumber> compare_numbers(const Claim& claim, const FitResult& first, const FitResult& second,
+                                         double level) {
+  number_of(claim, claim.quantity, first);  // both exist
+  number_of(claim, claim.with, second);
+  if (is_r2(claim.quantity, first) || is_r2(claim.with, second)) return compare_r2(claim, first, second, level);
+  return compare_law_numbers(side_of(claim.quantity, first), side_of(claim.with, second), claim.compare, level);
+}
+
+// Judged by the whole interval; says so where only the runs without a time leave it open.
+void place(const Claim& claim, const LawNumber& number, Verdict& verdict) {
+  verdict.estimate = number.estimate;
+  verdict.low = number.low;
+  verdict.high = number.high;
+  verdict.kind = claim.region().place(number);
+  if (!number.seen) return;
+  const VerdictKind without = claim.region().place(*number.seen);
+  const std::string runs =
+      std::to_string(verdict.missing + verdict.diverged) + " runs without a time could lie anywhere";
+  verdict.note = without == verdict.kind ? runs + ", which changes nothing"
+                                         : runs + "; without them it would be " + to_word(without);
+}
+
+// The error, and why it is open.
+void complete_fit(const Claim& claim, const LawNumber* number, const Certainty& certainty, Verdict& verdict) {
+  complete_from_interval(claim, certainty, number ? number->freedom : 1, verdict);
+  if (number && number->seen && verdict.kind == VerdictKind::inconclusive &&
+      claim.region().place(*number->seen) != VerdictKind::inconclusive)
+    verdict.reason = OpenReason::unknown;
 }
 
 }  // namespace
@@ -140,26 +194,25 @@ FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells, const 
   return result;
 }
 
-Verdict judge_fit(const Claim& claim, const FitResult& result) {
-  Verdict verdict = counts_of(result.law);
+Verdict judge_fit(const Claim& claim, const FitResult& result, const Certainty& certainty) {
+  Verdict verdict = counts_of({&result});
   verdict.note = result.law.obstacle;
-  if (verdict.note.empty()) place(claim, number_of(claim, claim.quantity, result), verdict);
-  complete_from_interval(claim, verdict);
+  const LawNumber* number = verdict.note.empty() ? &number_of(claim, claim.quantity, result) : nullptr;
+  if (number) place(claim, *number, verdict);
+  complete_fit(claim, number, certainty, verdict);
   return verdict;
 }
 
-Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& second) {
-  Verdict verdict = counts_of(first.law);
-  const Verdict others = counts_of(second.law);
-  verdict.seeds += others.seeds;
-  verdict.missing += others.missing;
-  verdict.censored += others.censored;
-  verdict.diverged += others.diverged;
+Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& second, const Certainty& certainty) {
+  Verdict verdict = counts_of({&first, &second});
   verdict.note = first.law.obstacle.empty() ? second.law.obstacle : first.law.obstacle;
-  if (verdict.note.empty())
-    place(claim, compared(claim.compare, number_of(claim, claim.quantity, first), number_of(claim, claim.with, second)),
-          verdict);
-  complete_from_interval(claim, verdict);
+  std::optional<LawNumber> number;
+  if (verdict.note.empty()) {
+    number = compare_numbers(claim, first, second, certainty.spent_level());
+    if (number) place(claim, *number, verdict);
+    else verdict.note = "the known times do not determine both laws";
+  }
+  complete_fit(claim, number ? &*number : nullptr, certainty, verdict);
   return verdict;
 }
 

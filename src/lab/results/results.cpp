@@ -156,6 +156,7 @@ StudyResult collect(const Study& study, const std::vector<Cell>& cells, const st
   for (const Claim& claim : study.claims) {
     ClaimResult& judged = result.claims.emplace_back(judge_claim(study, claim, result.cells));
     judged.at = scale_text(study, cells, claim);
+    mark_same_number(result.claims);
     judged.calibrated = claim.provenance.origin == Origin::figure && !study.calibrated.empty();
   }
   adjust_sources(result);

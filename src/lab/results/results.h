@@ -72,6 +72,7 @@ struct ClaimResult {
   std::string tuned, tuned_against;  // what claim.tune came to in each group; empty without it
   std::string at = {};               // the sizes of a claim that is scaled down: "width 32, context 8 to 64"
   bool calibrated = false;           // the recipe was chosen to match figures, and it is read off one
+  std::string same_number_as = {};   // the first claim of the study that judges the same number, by another region
   Status status = {};                // add_statuses() finds it (lab/results/claim_status.h)
   std::string recipes = {};          // in how many recipes it holds; add_recipes() finds it (lab/results/multiverse.h)
 };
@@ -104,9 +105,10 @@ std::vector<Diagnosis> diagnose_cell(const Study& study, const CellResult& cell)
 FitResult fit_cells(const Fit& fit, const std::vector<CellResult>& cells, const SeedLimit& limit = {},
                     double level = 0.95);
 ClaimResult judge_claim(const Study& study, const Claim& claim, const std::vector<CellResult>& cells);
-// Of a number of a law; of the difference or ratio of two laws' numbers, which share no cell or are taken as if.
-Verdict judge_fit(const Claim& claim, const FitResult& result);
-Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& second);
+// Of a number of a law, fitted at the level of `certainty`; of the difference or ratio of two laws' numbers.
+Verdict judge_fit(const Claim& claim, const FitResult& result, const Certainty& certainty = {});
+Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& second,
+                   const Certainty& certainty = {});
 
 // Would more seeds be of use?
 bool is_open(const Verdict& verdict);

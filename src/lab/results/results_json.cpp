@@ -222,6 +222,7 @@ Json verdicts_json(const StudyResult& result) {
                     {"tuned", one.tuned},
                     {"tuned_against", one.tuned_against},
                     {"fit", fit_of_claim(result, claim)},
+                    {"same_number_as", one.same_number_as.empty() ? Json(nullptr) : Json(one.same_number_as)},
                     {"headline", claim.headline},
                     {"answer", answer_text(one)},
                     {"recipes", recipes_json(recipes, claim.id)},

@@ -75,4 +75,7 @@ struct Claim {
   Region region() const { return {low, high, low_open, high_open}; }
 };
 
+// Do two claims of one study ask for the same number, and differ in nothing but the region they expect it in?
+bool same_number(const Claim& a, const Claim& b);
+
 }  // namespace atto

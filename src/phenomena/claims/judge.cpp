@@ -166,11 +166,12 @@ Verdict judge(const Claim& claim, const Outcomes& first, const Outcomes& second)
   return judge(claim, Evidence{{std::move(cell)}, 0});
 }
 
-Verdict judge_pairs(const Claim& claim, const std::vector<PairedOutcomes>& cells, const Certainty& certainty) {
+Verdict judge_pairs(const Claim& claim, const PairedEvidence& evidence, const Certainty& certainty) {
   Verdict verdict = verdict_of(claim, claim.statistic == Statistic::correlation
-                                          ? summarise_correlation(cells, certainty)
-                                          : summarise_coincidence(cells, claim.within, certainty));
-  verdict.cells = std::ssize(cells);
+                                          ? summarise_correlation(evidence.cells, certainty)
+                                          : summarise_coincidence(evidence.cells, claim.within, certainty));
+  verdict.cells = std::ssize(evidence.cells);
+  verdict.outside = evidence.outside;
   return verdict;
 }
 

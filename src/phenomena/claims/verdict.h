@@ -91,20 +91,27 @@ struct Evidence {
   int64_t outside = 0;
 };
 
+// The same of a statistic that takes pairs of quantities.
+struct PairedEvidence {
+  std::vector<PairedOutcomes> cells;
+  int64_t outside = 0;
+};
+
 // Supported when the whole interval lies inside the region, refuted when wholly outside, inconclusive otherwise.
 Verdict judge(const Claim& claim, const Evidence& evidence, const Certainty& certainty = {});
 // Of one cell, or of two that have nothing to do with each other.
 Verdict judge(const Claim& claim, const Outcomes& first, const Outcomes& second = {});
 // The same of a statistic that takes pairs, those of each cell by themselves.
-Verdict judge_pairs(const Claim& claim, const std::vector<PairedOutcomes>& cells, const Certainty& certainty = {});
+Verdict judge_pairs(const Claim& claim, const PairedEvidence& evidence, const Certainty& certainty = {});
 
 // As run's outcome answers the claim's statistic and `by`.
 Answer answer_to(const Claim& claim, const Outcome& outcome);
 
 // Adds what is computed by judging again at other levels: `error`, the anytime interval, and why it is open.
 Verdict complete_verdict(const Claim& claim, const Evidence& evidence, const Certainty& certainty = {});
-Verdict complete_verdict(const Claim& claim, const std::vector<PairedOutcomes>& cells, const Certainty& certainty = {});
-// The same of an interval that comes with its estimate only; its error follows from a normal distribution.
-void complete_from_interval(const Claim& claim, Verdict& verdict);
+Verdict complete_verdict(const Claim& claim, const PairedEvidence& evidence, const Certainty& certainty = {});
+// The same of an interval that comes with its estimate only: the error follows from Student's t of so many degrees of
+// freedom, of which the interval has the quantiles at certainty.spent_level().
+void complete_from_interval(const Claim& claim, const Certainty& certainty, double freedom, Verdict& verdict);
 
 }  // namespace atto

@@ -1,7 +1,9 @@
 #include "phenomena/laws/law_observations.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -20,6 +22,38 @@ LawObservations LawObservations::without(const std::vector<bool>& left_out) cons
     rest.cells.push_back(cells[i]);
   }
   return rest;
+}
+
+namespace {
+
+bool has_time(const LawRun& run) { return run.time.value && std::isfinite(*run.time.value) && *run.time.value > 0; }
+
+}  // namespace
+
+std::vector<LawRun> with_unknown_at(const std::vector<LawRun>& runs, size_t coefficient, bool up) {
+  double earliest = std::numeric_limits<double>::infinity(), latest = 0;
+  for (const LawRun& run : runs) {
+    if (!has_time(run)) continue;
+    earliest = std::min(earliest, *run.time.value);
+    latest = std::max(latest, *run.time.value);
+  }
+  // The weight of each run in the coefficient's least-squares estimate.
+  const auto terms = static_cast<Eigen::Index>(runs.front().terms.size());
+  Eigen::MatrixXd x(std::ssize(runs), terms + 1);
+  for (Eigen::Index row = 0; row < x.rows(); ++row) {
+    x(row, 0) = 1;
+    for (Eigen::Index term = 0; term < terms; ++term)
+      x(row, term + 1) = std::log(runs[static_cast<size_t>(row)].terms[static_cast<size_t>(term)]);
+  }
+  const Eigen::MatrixXd inverse = (x.transpose() * x).ldlt().solve(Eigen::MatrixXd::Identity(terms + 1, terms + 1));
+  const Eigen::VectorXd weights = x * inverse.col(static_cast<Eigen::Index>(coefficient));
+  std::vector<LawRun> placed = runs;
+  for (size_t i = 0; i < placed.size(); ++i) {
+    if (has_time(placed[i])) continue;
+    const bool late = (weights(static_cast<Eigen::Index>(i)) > 0) == up;
+    placed[i].time = {late ? latest : earliest, false, placed[i].time.diverged};
+  }
+  return placed;
 }
 
 LawObservations gather_observations(size_t terms, const std::vector<LawRun>& runs, PowerLaw& law) {

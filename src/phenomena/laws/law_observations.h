@@ -24,6 +24,10 @@ struct LawObservations {
 // Counts every run in `law` and keeps those that have a logarithm.
 LawObservations gather_observations(size_t terms, const std::vector<LawRun>& runs, PowerLaw& law);
 
+// The runs with those that have no time given one: the earliest or the latest that is known of any run, whichever
+// pushes the law's coefficient (0: the constant, then the exponents) up, or down.
+std::vector<LawRun> with_unknown_at(const std::vector<LawRun>& runs, size_t coefficient, bool up);
+
 // Why these runs cannot tell the law, or "".
 std::string obstacle_to_law(const std::vector<std::string>& names, const LawObservations& data, const PowerLaw& law);
 

@@ -39,9 +39,16 @@ struct LawRun {
   size_t cell = 0;  // runs of one cell have the same terms
 };
 
+// A number of a law. Runs that have no time could have had any between the earliest and the latest that the fit knows:
+// the interval holds what the number would be with them where they push it up, and down, most.
+struct LawNumber : Interval {
+  double freedom = 1;                 // degrees of freedom of its Student quantiles
+  std::optional<Interval> seen = {};  // without the runs that have no time, where there are some
+};
+
 struct LawExponent {
   std::string term;
-  Interval exponent;
+  LawNumber exponent;
   double decades = 0;  // log10 of the largest over the smallest value of the term
   // Least and largest exponent when all runs with one value of one of the terms are left out; nothing where no value
   // can be spared.
@@ -68,7 +75,7 @@ struct LawBreak {
 
 struct PowerLaw {
   std::string obstacle;  // why there is no fit, in which case only the counts below hold; or ""
-  Interval constant, r2;
+  LawNumber constant, r2;
   std::vector<LawExponent> exponents;
   double time_decades = 0;           // of the uncensored times
   double deviation = 0;              // of a run about the law, in ln y

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numeric>
 
-#include "math/correlation.h"
+#include "math/rank_bounds.h"
 #include "math/statistics.h"
 
 namespace atto {
@@ -47,38 +46,22 @@ std::vector<PairedOutcomes> count_pairs(const std::vector<PairedOutcomes>& cells
 
 // ---- correlation
 
-// How the censored values of a cell are ordered among themselves.
-enum class CensoredOrder { equal, agreeing, opposing };
-
-// Hands the ranks behind all seen values to the censored ones in the order of `keys`.
-void order_censored(const Outcomes& outcomes, const std::vector<double>& keys, bool backwards,
-                    std::vector<double>& places) {
-  std::vector<size_t> censored;
-  for (size_t i = 0; i < outcomes.size(); ++i)
-    if (outcomes[i].censored) censored.push_back(i);
-  std::sort(censored.begin(), censored.end(), [&](size_t i, size_t j) {
-    if (keys[i] != keys[j]) return keys[i] < keys[j];
-    return backwards ? i > j : i < j;
-  });
-  auto place = static_cast<double>(outcomes.size() - censored.size());
-  for (const size_t i : censored) places[i] = ++place;
+// What is seen of a quantity: a censored one lies above where it was cut off, one that does not exist may be anything.
+std::vector<SeenValue> seen_values(const Outcomes& outcomes) {
+  std::vector<SeenValue> seen;
+  for (const Outcome& one : outcomes) seen.push_back(one.exists() ? SeenValue{*one.value, !one.censored} : SeenValue{});
+  return seen;
 }
 
-RankCorrelation correlate(const PairedOutcomes& pairs, CensoredOrder order) {
-  const std::vector<double> tied_x = ranks(ranked_values(pairs.first)), tied_y = ranks(ranked_values(pairs.second));
-  std::vector<double> x = tied_x, y = tied_y;
-  if (order != CensoredOrder::equal) {
-    // By the rearrangement inequality Σ x y is largest where the free ranks rise with their partners, and least where
-    // they fall. Runs in which both are censored are taken by number, backwards in one of the two where they oppose.
-    const bool opposing = order == CensoredOrder::opposing;
-    const auto keys = [opposing](std::vector<double> partners) {
-      for (double& one : partners) one = opposing ? -one : one;
-      return partners;
-    };
-    order_censored(pairs.first, keys(tied_y), false, x);
-    order_censored(pairs.second, keys(tied_x), opposing, y);
-  }
-  return rank_correlation(x, y);
+// Of the runs that have both, with censored values equal and behind all that were seen.
+RankCorrelation seen_correlation(const PairedOutcomes& complete) {
+  return rank_correlation(ranked_values(complete.first), ranked_values(complete.second));
+}
+
+// Is one of the two the same in all runs, whatever is unknown?
+bool is_constant(const std::vector<SeenValue>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](const SeenValue& one) { return one.known && one.value == values.front().value; });
 }
 
 // ---- coincidence
@@ -86,6 +69,7 @@ RankCorrelation correlate(const PairedOutcomes& pairs, CensoredOrder order) {
 enum class Together { no, yes, unknown };
 
 Together together(const Outcome& first, const Outcome& second, double within) {
+  if (!first.exists() || !second.exists()) return Together::unknown;
   const double a = *first.value, b = *second.value, reach = 1 + within;
   if (first.censored && second.censored) return Together::unknown;
   if (first.censored) return a < b * reach ? Together::unknown : Together::no;
@@ -93,37 +77,48 @@ Together together(const Outcome& first, const Outcome& second, double within) {
   return std::max(a, b) <= reach * std::min(a, b) ? Together::yes : Together::no;
 }
 
-// How often events coincide in a cell, with unknown pairs counted as yes or as no.
-struct CellShares {
-  double pairs = 0, own = 0;          // runs; those whose own events coincide
-  double shuffled = 0, variance = 0;  // share among partners of different runs, and its jackknife variance
+struct Count {
+  double least = 0, most = 0;  // with every unknown pair counted as no, and as yes
 };
 
-CellShares coincide(const PairedOutcomes& cell, double within, bool unknown_counts) {
+// How often events coincide in a cell.
+struct CellShares {
+  double runs = 0;
+  Count own, shuffled;  // runs whose own events coincide; share among partners of different runs
+  double variance = 0;  // the largest that the jackknife's of `shuffled` can be
+};
+
+CellShares coincide(const PairedOutcomes& cell, double within) {
   const size_t n = cell.first.size();
-  CellShares shares{static_cast<double>(n)};
-  std::vector<double> with_others(n);  // of run i: coincidences of its events with those of other runs
-  double all = 0;
+  CellShares shares{static_cast<double>(n), {}, {}, 0};
+  std::vector<Count> with_others(n);  // of run i: coincidences of its events with those of other runs
+  Count all;
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < n; ++j) {
       const Together found = together(cell.first[i], cell.second[j], within);
-      if (found == Together::no || (found == Together::unknown && !unknown_counts)) continue;
+      if (found == Together::no) continue;
+      const auto add = [surely = found == Together::yes](Count& count) {
+        ++count.most;
+        if (surely) ++count.least;
+      };
       if (i == j) {
-        ++shares.own;
+        add(shares.own);
         continue;
       }
-      ++all;
-      ++with_others[i];
-      ++with_others[j];
+      add(all);
+      add(with_others[i]);
+      add(with_others[j]);
     }
   }
-  const double m = shares.pairs;
-  shares.shuffled = all / (m * (m - 1));
-  // The share without run i is (all - with_others_i)/((m-1)(m-2)), and the mean of these is `shuffled` itself.
-  double squares = 0;
-  for (const double one : with_others) {
-    const double without = (all - one) / ((m - 1) * (m - 2));
-    squares += (without - shares.shuffled) * (without - shares.shuffled);
+  const double m = shares.runs;
+  shares.shuffled = {all.least / (m * (m - 1)), all.most / (m * (m - 1))};
+  // Without run i the share differs from the whole by (w_i - mean w)/((m-1)(m-2)), w_i its coincidences with others.
+  // Squares about the mean are at most those about any other number, and each is largest at an end of what w_i may be.
+  double centre = 0, squares = 0;
+  for (const Count& one : with_others) centre += (one.least + one.most) / (2 * m);
+  for (const Count& one : with_others) {
+    const double far = std::max(std::abs(one.least - centre), std::abs(one.most - centre));
+    squares += far * far / ((m - 1) * (m - 1) * (m - 2) * (m - 2));
   }
   shares.variance = (m - 1) / m * squares;
   return shares;
@@ -134,31 +129,33 @@ constexpr size_t kFewestShuffled = 3;
 
 // The shares of all cells as one, weighted by their runs.
 struct PooledShares {
-  double runs = 0, own = 0, shuffled = 0, variance = 0, freedom = 0;
+  double runs = 0, variance = 0, freedom = 0;
+  Count own, shuffled;
 
-  PooledShares(const std::vector<PairedOutcomes>& cells, double within, bool unknown_counts) {
+  PooledShares(const std::vector<PairedOutcomes>& cells, double within) {
     for (const PairedOutcomes& cell : cells) {
       if (cell.first.size() < kFewestShuffled) continue;
-      const CellShares one = coincide(cell, within, unknown_counts);
-      runs += one.pairs;
-      own += one.own;
-      shuffled += one.pairs * one.shuffled;
-      variance += one.pairs * one.pairs * one.variance;
-      freedom += one.pairs - 1;
+      const CellShares one = coincide(cell, within);
+      runs += one.runs;
+      own.least += one.own.least;
+      own.most += one.own.most;
+      shuffled.least += one.runs * one.shuffled.least;
+      shuffled.most += one.runs * one.shuffled.most;
+      variance += one.runs * one.runs * one.variance;
+      freedom += one.runs - 1;
     }
-    shuffled /= runs;
+    shuffled.least /= runs;
+    shuffled.most /= runs;
     variance /= runs * runs;
   }
 
-  double share() const { return own / runs; }
-  Interval own_interval(double level) const {
-    return wilson(static_cast<int64_t>(own), static_cast<int64_t>(runs), level);
+  Interval own_interval(double count, double level) const {
+    return wilson(static_cast<int64_t>(count), static_cast<int64_t>(runs), level);
   }
   // Student's t over the jackknife, within [0, 1].
-  Interval shuffled_interval(double level) const {
-    const double t = student_quantile(freedom, 0.5 + level / 2);
-    const double half = t * std::sqrt(variance);
-    return {shuffled, std::max(0.0, shuffled - half), std::min(1.0, shuffled + half)};
+  Interval shuffled_interval(double share, double level) const {
+    const double half = student_quantile(freedom, 0.5 + level / 2) * std::sqrt(variance);
+    return {share, std::max(0.0, share - half), std::min(1.0, share + half)};
   }
 };
 
@@ -175,56 +172,60 @@ Estimate summarise_correlation(const std::vector<PairedOutcomes>& cells, const C
   Estimate estimate;
   const std::vector<PairedOutcomes> complete = count_pairs(cells, estimate);
   if (!estimate.obstacle.empty()) return estimate;
-  std::vector<RankCorrelation> equal, agreeing, opposing;
+  std::vector<RankCorrelation> seen, lowest, highest;
   int64_t left_out = 0;
-  for (const PairedOutcomes& cell : complete) {
-    const RankCorrelation one = correlate(cell, CensoredOrder::equal);
-    if (one.pairs < kFewestPairs || std::isnan(one.rho)) {
+  for (size_t c = 0; c < cells.size(); ++c) {
+    const std::vector<SeenValue> x = seen_values(cells[c].first), y = seen_values(cells[c].second);
+    if (std::ssize(x) < kFewestPairs || is_constant(x) || is_constant(y)) {
       ++left_out;
       continue;
     }
-    equal.push_back(one);
-    agreeing.push_back(correlate(cell, CensoredOrder::agreeing));
-    opposing.push_back(correlate(cell, CensoredOrder::opposing));
+    seen.push_back(seen_correlation(complete[c]));
+    const RankBounds bounds = rank_correlation_bounds(x, y);
+    lowest.push_back(bounds.lowest);
+    highest.push_back(bounds.highest);
   }
   if (left_out > 0)
     estimate.remark = std::to_string(left_out) + " of " + std::to_string(cells.size()) +
                       " cells left out: fewer than " + std::to_string(kFewestPairs) +
-                      " runs have both quantities, or one of them is the same in all";
-  if (equal.empty()) {
+                      " runs, or one of the quantities is the same in all";
+  const Interval among_seen = mean_correlation(seen, level);
+  if (std::isnan(among_seen.estimate)) {
     estimate.obstacle = "in no cell do both quantities vary over enough runs";
     return estimate;
   }
-  estimate.value = mean_correlation(equal, level).estimate;
-  estimate.low = mean_correlation(opposing, level).low;
-  estimate.high = mean_correlation(agreeing, level).high;
+  // Both ends of the interval rise with every rho and with the unbiased form, so its least low end is that of the
+  // lowest and its largest high end that of the highest.
+  estimate.value = among_seen.estimate;
+  estimate.low = std::min(estimate.value, mean_correlation(lowest, level).low);
+  estimate.high = std::max(estimate.value, mean_correlation(highest, level).high);
   return estimate;
 }
 
 // The share of runs has Wilson's interval and the shuffled share a jackknife's; the distances of the limits that push
-// the difference the same way add in quadrature, as in share_difference(). In simulations of 8 to 64 runs, of events
-// that are independent, identical, half of each, opposed or in two clusters, the interval holds the truth in 96 to
-// 100 %.
+// the difference the same way add in quadrature, as in share_difference(). Each end only moves out as the run's own
+// count falls (rises), the shuffled share rises (falls) and the variance grows, so that the worst of each bounds them
+// all. docs/judging.md has how often the interval holds the truth.
 Estimate summarise_coincidence(const std::vector<PairedOutcomes>& cells, double within, const Certainty& certainty) {
   const double level = certainty.spent_level();
   Estimate estimate;
   const std::vector<PairedOutcomes> complete = count_pairs(cells, estimate);
   if (!estimate.obstacle.empty()) return estimate;
-  const PooledShares seen(complete, within, false), most(complete, within, true);
+  const PooledShares seen(complete, within), all(cells, within);
   if (seen.runs == 0) {
     estimate.obstacle = "no cell has " + std::to_string(kFewestShuffled) + " runs with both events to shuffle";
     return estimate;
   }
-  estimate.value = seen.share() - seen.shuffled;
-  const Interval own = seen.own_interval(level), others = seen.shuffled_interval(level);
-  const Interval own_most = most.own_interval(level), others_most = most.shuffled_interval(level);
+  estimate.value = seen.own.least / seen.runs - seen.shuffled.least;
+  const Interval fewest = all.own_interval(all.own.least, level), most = all.own_interval(all.own.most, level);
+  const Interval often = all.shuffled_interval(all.shuffled.most, level);
+  const Interval seldom = all.shuffled_interval(all.shuffled.least, level);
   estimate.low =
-      own.estimate - others_most.estimate - std::hypot(own.estimate - own.low, others_most.high - others_most.estimate);
-  estimate.high =
-      own_most.estimate - others.estimate + std::hypot(own_most.high - own_most.estimate, others.estimate - others.low);
-  estimate.remark = "the two coincide in " + std::to_string(static_cast<int64_t>(seen.own)) + " of " +
+      fewest.estimate - often.estimate - std::hypot(fewest.estimate - fewest.low, often.high - often.estimate);
+  estimate.high = most.estimate - seldom.estimate + std::hypot(most.high - most.estimate, seldom.estimate - seldom.low);
+  estimate.remark = "the two coincide in " + std::to_string(static_cast<int64_t>(seen.own.least)) + " of " +
                     std::to_string(static_cast<int64_t>(seen.runs)) + " runs, and would in " +
-                    percent_text(seen.shuffled) + " with shuffled partners";
+                    percent_text(seen.shuffled.least) + " with shuffled partners";
   return estimate;
 }
 

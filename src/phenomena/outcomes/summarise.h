@@ -18,7 +18,7 @@ enum class Statistic {
            // if all said yes. A run that diverged says no
   median,  // order-statistics interval: its low end takes every answer at its lower bound, its high end at its upper
            // one
-  mean,    // Student t interval; refuses answers that are not known
+  mean,    // Student t interval, moved out where values are skewed; refuses answers that are not known
   fit,     // a number of a law fitted over cells (power_law.h); the fit brings its interval
   correlation,  // Spearman's rho of two quantities of the same runs, within cells (pairs.h)
   coincidence,  // share of runs in which two events coincide, less what shuffled partners give (pairs.h)

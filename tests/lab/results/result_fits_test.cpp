@@ -68,14 +68,57 @@ TEST(ResultFits, JudgesEachOfItsNumbers) {
   result.cells[4].quantities[0].outcomes[0] = {0};
   const FitResult fit = fit_cells(result.study.fits[0], result.cells);
   const Verdict exponent = judge_fit(claim("law.exponent.vocabulary", 1.4, 1.6), fit);
-  EXPECT_EQ(exponent.kind, VerdictKind::supported);
+  EXPECT_EQ(exponent.kind, VerdictKind::inconclusive) << "two runs without a time could lie anywhere";
+  EXPECT_EQ(exponent.reason, OpenReason::unknown);
+  EXPECT_EQ(exponent.note, "2 runs without a time could lie anywhere; without them it would be supported");
   EXPECT_EQ(exponent.seeds, 18);
   EXPECT_EQ(exponent.censored, 1);
   EXPECT_EQ(exponent.diverged, 1);
   EXPECT_EQ(exponent.missing, 1);
-  EXPECT_EQ(judge_fit(claim("law.exponent.length", 0, 1), fit).kind, VerdictKind::refuted);
-  EXPECT_EQ(judge_fit(claim("law.constant", 2.9, 3.1), fit).kind, VerdictKind::supported);
-  EXPECT_EQ(judge_fit(claim("law.r2", 0.99, 1), fit).kind, VerdictKind::supported);
+  EXPECT_EQ(judge_fit(claim("law.exponent.vocabulary", -5, 10), fit).note,
+            "2 runs without a time could lie anywhere, which changes nothing");
+  result = simulated();
+  result.cells[0].quantities[0].outcomes[0].censored = true;
+  const FitResult known = fit_cells(result.study.fits[0], result.cells);
+  EXPECT_EQ(judge_fit(claim("law.exponent.vocabulary", 1.4, 1.6), known).kind, VerdictKind::supported);
+  EXPECT_EQ(judge_fit(claim("law.exponent.length", 0, 1), known).kind, VerdictKind::refuted);
+  EXPECT_EQ(judge_fit(claim("law.constant", 2.9, 3.1), known).kind, VerdictKind::supported);
+  EXPECT_EQ(judge_fit(claim("law.r2", 0.99, 1), known).kind, VerdictKind::supported);
+}
+
+// Runs that are in both fits count once, and numbers of one fit are compared by one bootstrap.
+TEST(ResultFits, ComparesNumbersOfOneFit) {
+  StudyResult result = simulated();
+  for (size_t i = 0; i < result.cells.size(); ++i)
+    for (Outcome& time : result.cells[i].quantities[0].outcomes) *time.value *= 1 + 0.1 * static_cast<double>(i % 5);
+  const FitResult fit = fit_cells(result.study.fits[0], result.cells);
+  Claim more = claim("law.exponent.vocabulary", 0, 10);
+  more.with = "law.exponent.length";
+  const Verdict verdict = judge_fits(more, fit, fit);
+  EXPECT_EQ(verdict.kind, VerdictKind::supported);
+  EXPECT_EQ(verdict.seeds, 18) << "not 36";
+  EXPECT_EQ(verdict.cells, 9);
+  EXPECT_NEAR(*verdict.estimate, fit.law.exponents[0].exponent.estimate - fit.law.exponents[1].exponent.estimate,
+              1e-12);
+  more.with = "law.exponent.vocabulary";
+  EXPECT_EQ(*judge_fits(more, fit, fit).high, 0) << "a number against itself";
+  Claim r2 = claim("law.r2", -0.1, 0.1);
+  r2.with = "law.r2";
+  EXPECT_LT(*judge_fits(r2, fit, fit).low, 0);
+}
+
+// The error of a decision about a fit comes from Student's t: few cells have wide tails.
+TEST(ResultFits, TheErrorKnowsHowFewCellsThereAre) {
+  Claim positive = claim("law.exponent.vocabulary", 0, 10);
+  Verdict verdict;
+  verdict.kind = VerdictKind::supported;
+  verdict.estimate = 2;
+  verdict.low = 1;  // half of the way to the edge
+  verdict.high = 3;
+  complete_from_interval(positive, {}, 3, verdict);
+  EXPECT_NEAR(*verdict.error, 0.0078, 0.0005) << "not 0.00009, which a normal distribution would give";
+  complete_from_interval(positive, {}, 1e6, verdict);
+  EXPECT_NEAR(*verdict.error, 0.00009, 0.00001);
 }
 
 TEST(ResultFits, ALawThatCannotBeFittedIsInconclusiveAndSaysWhy) {

@@ -1,5 +1,6 @@
 // From stored runs to cells, samples, verdicts and JSON.
 #include "lab/results/results.h"
+#include "lab/results/families.h"
 
 #include <gtest/gtest.h>
 
@@ -262,7 +263,8 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
       "missing",  "censored",    "diverged",     "tuned",       "tuned_against", "note",       "fit",
       "adjusted", "anytime_low", "anytime_high", "cells",       "error",         "looks",      "outside",
       "paired",   "reason",      "recipes",      "headline",    "answer",        "at",         "calibrated",
-      "origin",   "scope",       "rests_on",     "publication", "calibration",   "reason_text"};
+      "origin",   "scope",       "rests_on",     "publication", "calibration",   "reason_text",
+      "same_number_as"};
   std::sort(keys.begin(), keys.end());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);
@@ -274,6 +276,24 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   EXPECT_EQ(json[0]["estimate"], "inf");  // every run is censored
   EXPECT_EQ(json[0]["censored"], 8);
   EXPECT_NE(json_text(json).find("it is \\\"big\\\" \xEF\xBF\xBD"), std::string::npos);  // U+FFFD
+}
+
+// One number judged by two regions is marked; both claims count.
+TEST_F(ResultsTest, MarksClaimsAboutTheSameNumber) {
+  add_cell(4, {1, 2, 3, 4, 5, 6, 7, 8});
+  add_cell(10, {1, 2, 3, 4, 5, 6, 7, 8});
+  claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{4}}}).low = 1;
+  claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{10}}}).low = 1;
+  claim(Statistic::median, "thing.size", {{"data.vocab", int64_t{4}}}).high = 3;
+  study_.claims[0].id = "first";
+  const StudyResult result = results();
+  EXPECT_EQ(result.claims[0].same_number_as, "");
+  EXPECT_EQ(result.claims[1].same_number_as, "") << "another cell";
+  EXPECT_EQ(result.claims[2].same_number_as, "first");
+  EXPECT_NE(result.claims[2].verdict.note.find("the same number as first"), std::string::npos);
+  EXPECT_EQ(verdicts_json(result)[2]["same_number_as"], "first");
+  EXPECT_TRUE(verdicts_json(result)[0]["same_number_as"].is_null());
+  EXPECT_TRUE(family_text(result.claims).ends_with("The 3 claims judge 2 different numbers."));
 }
 
 // Two quantities of the same runs: cell by cell, and with their names in the JSON.
@@ -289,7 +309,7 @@ TEST_F(ResultsTest, JudgesClaimsAboutPairs) {
   coincidence.low = 0.1;
   const StudyResult result = results();
   const Verdict& together = result.claims[0].verdict;
-  EXPECT_EQ(together.kind, VerdictKind::supported);
+  EXPECT_EQ(together.kind, VerdictKind::inconclusive) << "the run without the quantity could be anything";
   EXPECT_EQ(together.estimate, 1.0);
   EXPECT_EQ(together.seeds, 16);
   EXPECT_EQ(together.missing, 1);

@@ -279,23 +279,23 @@ TEST(Judge, IsConsistentWithWhatItReports) {
 TEST(Judge, PairsByTheirStatistic) {
   const PairedOutcomes rising{values(one_to(20)), values(one_to(20))};
   Claim together = claim(Statistic::correlation, 0.5, 1);
-  const Verdict correlated = judge_pairs(together, {rising});
+  const Verdict correlated = judge_pairs(together, {{rising}});
   EXPECT_EQ(correlated.kind, VerdictKind::supported);
   EXPECT_EQ(correlated.estimate, 1.0);
   EXPECT_EQ(correlated.seeds, 20);
   together.low = -1;
   together.high = 0;
-  EXPECT_EQ(judge_pairs(together, {rising}).kind, VerdictKind::refuted);
+  EXPECT_EQ(judge_pairs(together, {{rising}}).kind, VerdictKind::refuted);
 
   Claim events = claim(Statistic::coincidence, 0.5, 1);
   events.within = 0.01;
-  const Verdict coinciding = judge_pairs(events, {rising});
+  const Verdict coinciding = judge_pairs(events, {{rising}});
   EXPECT_EQ(coinciding.kind, VerdictKind::supported);
   EXPECT_TRUE(coinciding.note.starts_with("the two coincide in 20 of 20 runs")) << coinciding.note;
   events.within = 10;  // all but the first few reach each other, so shuffling changes little
-  EXPECT_EQ(judge_pairs(events, {rising}).kind, VerdictKind::refuted);
+  EXPECT_EQ(judge_pairs(events, {{rising}}).kind, VerdictKind::refuted);
 
-  const Verdict few = judge_pairs(events, {{values({1, 2}), values({1, 2})}});
+  const Verdict few = judge_pairs(events, {{{values({1, 2}), values({1, 2})}}});
   EXPECT_EQ(few.kind, VerdictKind::inconclusive);
   EXPECT_FALSE(few.estimate);
   EXPECT_FALSE(few.note.empty());
@@ -309,6 +309,38 @@ TEST(Judge, NamesItsWords) {
   EXPECT_STREQ(to_word(Statistic::rate), "rate");
   EXPECT_STREQ(to_word(Statistic::median), "median");
   EXPECT_STREQ(to_word(Statistic::mean), "mean");
+}
+
+TEST(Claims, AskForTheSameNumberWhateverTheirRegion) {
+  Claim one;
+  one.quantity = "a.value";
+  one.where = {{"data.vocab", int64_t{4}}, {"network.width", int64_t{2}}};
+  one.against = CellFilter{{"data.vocab", int64_t{8}}};
+  Claim other = one;
+  other.id = "other";
+  other.low = 5;
+  other.low_open = true;
+  other.margin = 1;
+  other.statement = "in other words";
+  std::swap(other.where[0], other.where[1]);
+  EXPECT_TRUE(same_number(one, other));
+  const auto differs = [&](auto change) {
+    Claim changed = other;
+    change(changed);
+    return !same_number(one, changed);
+  };
+  EXPECT_TRUE(differs([](Claim& c) { c.quantity = "b.value"; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.statistic = Statistic::mean; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.given = "c.present"; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.by = 100; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.where.pop_back(); }));
+  EXPECT_TRUE(differs([](Claim& c) { c.against.reset(); }));
+  EXPECT_TRUE(differs([](Claim& c) { c.compare = Comparison::ratio; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.than = Contrast{}; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.pool = Pool::cells; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.tune = "training.rate"; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.relative_to = "data.vocab"; }));
+  EXPECT_TRUE(differs([](Claim& c) { c.paired = false; }));
 }
 
 }  // namespace

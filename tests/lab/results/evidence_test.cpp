@@ -1,0 +1,83 @@
+// What the runs of a study answer to a claim.
+#include "lab/results/evidence.h"
+
+#include <gtest/gtest.h>
+
+namespace atto::evidence_test {
+namespace {
+
+// One cell whose runs have two quantities, and of each whether it meets a condition.
+CellResult cell_with(const Outcomes& first, const Outcomes& second, const Outcomes& condition) {
+  CellResult cell;
+  cell.seeds = std::ssize(first);
+  for (int64_t seed = 0; seed < cell.seeds; ++seed) cell.runs.push_back({"", seed, false});
+  cell.quantities = {{"a.step", first, {}}, {"b.step", second, {}}, {"c.present", condition, {}}};
+  return cell;
+}
+
+Claim correlated() {
+  Claim claim;
+  claim.id = "test";
+  claim.quantity = "a.step";
+  claim.with = "b.step";
+  claim.statistic = Statistic::correlation;
+  claim.given = "c.present";
+  claim.low = 0.2;
+  claim.high = 1;
+  return claim;
+}
+
+TEST(Evidence, OfPairsCountsRunsOutsideAndKeepsThoseOfUnknownCondition) {
+  Outcomes first, second, condition;
+  for (int i = 0; i < 16; ++i) {
+    first.push_back({static_cast<double>(i)});
+    second.push_back({static_cast<double>(i)});
+    condition.push_back({1});
+  }
+  for (int i = 0; i < 3; ++i) {  // known not to meet it: not of these runs
+    first.push_back({100.0 - i});
+    second.push_back({static_cast<double>(i)});
+    condition.push_back(i == 0 ? Outcome{0, true} : Outcome{0});
+  }
+  const Claim claim = correlated();
+  const PairedEvidence known = gather_pairs(claim, {cell_with(first, second, condition)}, {});
+  EXPECT_EQ(known.outside, 3);
+  ASSERT_EQ(known.cells.size(), 1u);
+  EXPECT_EQ(known.cells[0].first.size(), 16u);
+  EXPECT_EQ(judge_pairs(claim, known).kind, VerdictKind::supported);
+  for (int i = 0; i < 9; ++i) {  // nobody knows whether they meet it
+    first.push_back({static_cast<double>(i)});
+    second.push_back({static_cast<double>(i)});
+    condition.push_back(i < 4 ? Outcome{} : Outcome{std::nullopt, false, true});
+  }
+  const PairedEvidence open = gather_pairs(claim, {cell_with(first, second, condition)}, {});
+  EXPECT_EQ(open.outside, 3);
+  const Verdict verdict = judge_pairs(claim, open);
+  EXPECT_EQ(verdict.seeds, 25);
+  EXPECT_EQ(verdict.missing, 4);
+  EXPECT_EQ(verdict.diverged, 5);
+  EXPECT_EQ(verdict.outside, 3);
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive) << "they widen the interval as they do that of a median";
+}
+
+// Seeds that were trained at later looks neither choose nor move those that do: an early look says the same again.
+TEST(Evidence, TheSeedsThatTuneAreThoseOfTheFirstLook) {
+  Outcomes all;
+  for (int i = 0; i < 48; ++i) all.push_back({static_cast<double>(i)});
+  CellResult cell = cell_with(all, all, all);
+  cell.cell.seeds = 12;
+  Claim claim;
+  claim.id = "test";
+  claim.quantity = "a.step";
+  claim.statistic = Statistic::median;
+  claim.tune = "training.rate";
+  TunedGroups tuned;
+  const Evidence evidence = gather_evidence(
+      claim, {cell}, [](const CellResult&) { return 12; }, tuned);
+  ASSERT_EQ(evidence.cells.size(), 1u);
+  ASSERT_EQ(evidence.cells[0].first.size(), 8u) << "seeds 4 to 11";
+  EXPECT_EQ(evidence.cells[0].first[0].low, 4);
+}
+
+}  // namespace
+}  // namespace atto::evidence_test
