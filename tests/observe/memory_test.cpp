@@ -78,7 +78,7 @@ std::vector<Case> all_cases() {
   RunConfig chain;
   chain.data.task = "markov";
   chain.data.chain = ChainKind::uniform;
-  chain.data.vocab = 60;
+  chain.data.vocab = 40;
   chain.data.context = 3;
   chain.training.gradient = GradientKind::expected;
   chain.training.steps = 1;

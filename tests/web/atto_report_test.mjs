@@ -4,13 +4,16 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { openPage, withBrowser } from "./browser.mjs";
+import { after, before, test } from "node:test";
+import { openPage, startBrowser } from "./browser.mjs";
 import { checkReport } from "./check_report.mjs";
 import { gifSize, pngSize } from "./files.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "atto-real-report-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
+let browser; // one for all: pages have no memory of each other
+before(async () => (browser = await startBrowser()));
+after(() => browser?.close());
 const atto = (...words) => execFileSync(process.env.ATTO_BINARY, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 // Short runs of few seeds: the pictures are not what was found, but every kind of them is there.
@@ -41,26 +44,25 @@ lines = { "<script>x</script>, \\"y\\"" = "data.vocab / 2" }
 
 test("a report of trained networks passes every check", { timeout: 280_000 }, async (t) => {
   atto("reproduce", ...TRAINED, ...SHORT);
-  const problems = await withBrowser((browser) => checkReport(browser, join(folder, "results/report.html"), (line) => t.diagnostic(line)));
+  const problems = await checkReport(browser, join(folder, "results/report.html"), (line) => t.diagnostic(line));
   assert.deepEqual(problems, []);
 });
 
 test("a report of the theory passes every check", { timeout: 280_000 }, async () => {
   atto("reproduce", ...THEORY, "--store", "theory/atto.db");
-  assert.deepEqual(await withBrowser((browser) => checkReport(browser, join(folder, "theory/report.html"))), []);
+  assert.deepEqual(await checkReport(browser, join(folder, "theory/report.html")), []);
 });
 
 test("texts of a study stay texts", async () => {
   writeFileSync(join(folder, "hostile.toml"), HOSTILE);
   atto("reproduce", "hostile.toml", "--store", "hostile/atto.db");
-  await withBrowser(async (browser) => {
-    const { page, said } = await openPage(browser, join(folder, "hostile/report.html"));
-    assert.deepEqual(said, []);
-    assert.equal(await page.title(), "Attoscope report");
-    assert.equal(await page.locator("h3").first().textContent(), "</script><b>bold</b>");
-    assert.equal(await page.locator("figure b, figure i, section img").count(), 0);
-    assert.match(await page.locator("figure svg").first().textContent(), /<script>x<\/script>, "y"/);
-  });
+  const { page, said } = await openPage(browser, join(folder, "hostile/report.html"));
+  assert.deepEqual(said, []);
+  assert.equal(await page.title(), "Attoscope report");
+  assert.equal(await page.locator("h3").first().textContent(), "</script><b>bold</b>");
+  assert.equal(await page.locator("figure b, figure i, section img").count(), 0);
+  assert.match(await page.locator("figure svg").first().textContent(), /<script>x<\/script>, "y"/);
+  await page.close();
 });
 
 test("a report of a store that has only some of the runs passes every check", { timeout: 280_000 }, async () => {
@@ -69,17 +71,16 @@ test("a report of a store that has only some of the runs passes every check", { 
   for (const study of studies) atto("run", study, "--seeds", "1", ...options);
   atto("report", ...studies, ...options);
   const report = join(folder, "partial/report.html");
-  assert.deepEqual(await withBrowser((browser) => checkReport(browser, report)), []);
+  assert.deepEqual(await checkReport(browser, report), []);
   assert.match(readFileSync(report, "utf8"), /3 of 96 runs are in the store/);
 });
 
 test("a report without a store opens", async () => {
   atto("report", "sticky-plateau", "--store", "none/atto.db");
-  await withBrowser(async (browser) => {
-    const { page, said } = await openPage(browser, join(folder, "none/report.html"));
-    assert.deepEqual(said, []);
-    assert.match(await page.locator(".notice").first().textContent(), /There is no store/);
-  });
+  const { page, said } = await openPage(browser, join(folder, "none/report.html"));
+  assert.deepEqual(said, []);
+  assert.match(await page.locator(".notice").first().textContent(), /There is no store/);
+  await page.close();
 });
 
 test("the command line draws the same figures as files", async () => {

@@ -38,9 +38,12 @@ export const FLAGS = [
   "--disable-sync",
 ];
 
-/** Runs `use(browser)`; the browser's profile is a new one, and gone afterwards. */
+/** A browser whose profile is a new one, and gone when it is closed. */
+export const startBrowser = () => chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+
+/** Runs `use(browser)` with a browser of its own. */
 export async function withBrowser(use) {
-  const browser = await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+  const browser = await startBrowser();
   try {
     return await use(browser);
   } finally {

@@ -286,4 +286,11 @@ HWY_INLINE void softmax_rows(float* rows, int count, size_t stride, const Group&
 }  // namespace atto::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
+// SSE4 is what old machines fall back to. Its time goes into the emulated multiply-adds, which are the calls above;
+// what the optimizer saves around them is little, and took as long to compile as a faster target. SSE4 is the last
+// target of a file, so this reaches no other.
+#if HWY_TARGET == HWY_SSE4 && HWY_TARGET == HWY_STATIC_TARGET && HWY_COMPILER_GCC_ACTUAL && defined(__OPTIMIZE__)
+#pragma GCC optimize("Og")
+#endif
+
 #endif  // include guard

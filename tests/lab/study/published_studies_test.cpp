@@ -23,11 +23,14 @@ StudyOptions profile(const std::string& name) {
   return options;
 }
 
-std::vector<Study> all_studies(const std::string& profile_name) {
-  std::vector<Study> studies;
-  for (const std::string& name : list_studies(kStudies))
-    studies.push_back(read_study(find_study(name, {kStudies}), profile(profile_name)));
-  return studies;
+// Read once: most tests below look at all of them.
+const std::vector<Study>& all_studies(const std::string& profile_name) {
+  static std::map<std::string, std::vector<Study>> read;
+  const auto [place, is_new] = read.try_emplace(profile_name);
+  if (is_new)
+    for (const std::string& name : list_studies(kStudies))
+      place->second.push_back(read_study(find_study(name, {kStudies}), profile(profile_name)));
+  return place->second;
 }
 
 std::set<std::string> run_ids(const Study& study) {
@@ -196,7 +199,7 @@ TEST(PublishedStudies, HaveEnoughSeeds) {
 }
 
 TEST(PublishedStudies, TheFullProfileContainsTheQuickOne) {
-  const std::vector<Study> quick = all_studies("quick"), full = all_studies("full");
+  const std::vector<Study>&quick = all_studies("quick"), &full = all_studies("full");
   for (size_t i = 0; i < quick.size(); ++i) {
     const std::set<std::string> all = run_ids(full[i]);
     for (const std::string& id : run_ids(quick[i])) EXPECT_TRUE(all.contains(id)) << quick[i].name;
@@ -368,13 +371,14 @@ TEST(PublishedStudies, MeasureWhatTheFiguresShow) {
 TEST(PublishedStudies, TunedClaimsHaveTheSameBudget) {
   int tuned = 0;
   for (const Study& study : all_studies("quick")) {
+    const std::vector<Cell> cells = expand_cells(study);
     std::set<std::set<std::string>> budgets;
     for (const Claim& claim : study.claims) {
       if (claim.tune.empty()) continue;
       ++tuned;
       for (const CellFilter& filter : {claim.where, claim.against.value_or(claim.where)}) {
         std::set<std::string> values;
-        for (const Cell& cell : expand_cells(study)) {
+        for (const Cell& cell : cells) {
           RunConfig config = cell.config;
           if (matches(filter, config)) values.insert(to_text(run_schema().at(claim.tune).get(config)));
         }
