@@ -13,8 +13,9 @@
 // the errors of all cells are independent and equally large (Bell and McCaffrey's degrees of freedom; Imbens and
 // Kolesár 2016, doi:10.1162/REST_a_00552).
 //
-// The 95 % intervals of constant and exponents hold the truth in 93-97 % of 1,000 simulated sweeps, with 9 or 25 cells,
-// with several runs a cell that share an error, and with a quarter of the runs censored (the tests hold them to it).
+// The 95 % intervals of constant and exponents hold the truth in 95 % of simulated sweeps, within the noise of 1,000 of
+// them, with 9 or 25 cells, with several runs a cell that share an error, and with a quarter of the runs censored (the
+// tests hold them to it; docs/judging.md has more).
 // Fewer cells, heavier censoring and errors of unequal size were looked at only with a slightly wider stretch: there
 // the intervals of the exponents were wide or right, and those of R² too narrow for errors that grow across the sweep.
 // Where runs are deterministic (gradient flow) there is no noise, and the interval tells how far the exponents depend
