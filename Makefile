@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test sanitize bench growth peers performance instructions python wheel lint format setup clean help
+.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python wheel lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -49,6 +49,13 @@ sanitize:  ## every test under the address and undefined-behaviour sanitizers, t
 	@$(CONFIGURE) tsan
 	@cmake --build --preset tsan
 	@$(FIXED_ADDRESSES) $(CTEST) --preset tsan
+
+calibrate:  ## how often verdicts err, in 10,000 simulated claims per statistic: the table of docs/judging.md
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target atto_calibrate
+	@build/tests/atto_calibrate $(ARGS)
 
 bench:  ## time a training step against the machine's limits; writes build/bench.json
 	@scripts/setup.sh build
