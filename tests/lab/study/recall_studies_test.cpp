@@ -1,6 +1,7 @@
 // The studies of associative recall: the published sizes are one profile away, and runs are shared.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -75,7 +76,9 @@ TEST(RecallStudies, CoupledCircuitsDifferInTheTaskOnly) {
   }
   ASSERT_EQ(positions.size(), 3u);
   EXPECT_EQ(positions["recall1"], positions["recall2"]);
-  EXPECT_EQ(positions["recall1"], positions["regression1"]);
+  // Regression costs little, so it has longer sequences besides.
+  const std::set<int64_t>&longer = positions["regression1"], &common = positions["recall1"];
+  EXPECT_TRUE(std::includes(longer.begin(), longer.end(), common.begin(), common.end()));
 }
 
 }  // namespace
