@@ -1,5 +1,5 @@
 // How often do verdicts err? Prints a table for docs/judging.md: `atto_calibrate [TRIALS [SLOW_TRIALS [THREADS
-// [STATISTIC]]]]`.
+// [WORDS]]]]`, the last for some of its rows.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   std::printf("|---|---|---|---|---|\n");
   bool good = true;
   for (const World& world : worlds()) {
-    if (argc > 4 && world.statistic.find(argv[4]) == std::string::npos) continue;
+    if (argc > 4 && (world.statistic + ", " + world.what).find(argv[4]) == std::string::npos) continue;
     const Rates rates = in_parallel(world, world.slow ? slow : trials, threads);
     const double allowed = chance(rates.trials);
     const bool covers = rates.coverage() >= 0.95 - allowed, right = rates.errors() <= 0.05 + allowed;
