@@ -69,7 +69,7 @@ class _Grid:
     def __init__(self, result: Result) -> None:
         import numpy as np
 
-        cells = [cell["cell"] if "cell" in cell else cell["overrides"] for cell in result.cells]
+        cells = [cell["overrides"] for cell in result.cells]
         axes: dict[str, list[Any]] = {}
         for cell in cells:
             for key, value in cell.items():

@@ -87,7 +87,7 @@ def frame_of(result: Result) -> Frame:
     import numpy as np
 
     runs = result.runs
-    cells = [cell["cell"] if "cell" in cell else cell["overrides"] for cell in result.cells]
+    cells = [cell["overrides"] for cell in result.cells]
     keys = list(dict.fromkeys(key for cell in cells for key in cell))
     columns: dict[str, Any] = {}
     for key in keys:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import html
 import json
-import math
 import os
 import pathlib
 import threading
@@ -186,8 +185,7 @@ class Result:
     @functools.cached_property
     def cells(self) -> list[dict[str, Any]]:
         """Cells of the sweep with summaries, as `atto run --json` prints them."""
-        found: Any = json.loads(self._core.cells_json())
-        return list(found["cells"]) if isinstance(found, dict) else list(found)
+        return list(json.loads(self._core.cells_json()))
 
     @functools.cached_property
     def fits(self) -> list[dict[str, Any]]:
@@ -266,7 +264,3 @@ class Result:
 def units_of(name: str) -> str:
     """What a series or quantity is measured in; "1" for ratios, counts and everything that is not known."""
     return _UNITS.get(name.rsplit(".", 1)[-1], "1")
-
-
-def is_finite(value: Any) -> bool:
-    return isinstance(value, (int, float)) and math.isfinite(value)

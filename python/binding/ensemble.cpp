@@ -270,8 +270,7 @@ void bind_ensemble(nb::module_& module) {
       .def("attention", &attention)
       .def("observe", &observe)
       .def("snapshot", [](Runs& self, size_t run) { return self.free().snapshot(run); })
-      .def("restore", [](Runs& self, size_t run, const Snapshot& snapshot) { self.free().restore(run, snapshot); })
-      .def_prop_ro("layers", [](Runs& self) { return self.forward().layers(); });
+      .def("restore", [](Runs& self, size_t run, const Snapshot& snapshot) { self.free().restore(run, snapshot); });
 }
 
 }  // namespace atto::python

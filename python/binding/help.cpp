@@ -4,7 +4,6 @@
 #include "app/options.h"
 #include "app/program.h"
 #include "bindings.h"
-#include "kernels/simd/target.h"
 #include "lab/figures/figure.h"
 #include "lab/results/json.h"
 #include "lab/store/store.h"
@@ -15,39 +14,9 @@
 namespace atto::python {
 namespace {
 
-const char* type_word(FieldType type) {
-  switch (type) {
-    case FieldType::flag:
-      return "bool";
-    case FieldType::integer:
-      return "int";
-    case FieldType::real:
-      return "float";
-    case FieldType::word:
-      return "str";
-    case FieldType::list:
-      return "list";
-    case FieldType::table:
-    case FieldType::record:
-      return "dict";
-  }
-  return "object";
-}
-
-Json about(const FieldInfo& field, const Value& initial) {
-  return {{"key", field.key},         {"type", type_word(field.type)}, {"allowed", field.allowed()},
-          {"choices", field.choices}, {"default", to_json(initial)},   {"help", field.help}};
-}
-
 std::string keys_json() {
   Json list = Json::array();
-  for (const RunField& field : run_schema().all()) list.push_back(about(field, field.initial));
-  return list.dump();
-}
-
-std::string seed_keys_json() {
-  Json list = Json::array();
-  for (const auto& field : seed_plan_schema().all()) list.push_back(about(field, field.initial));
+  for (const RunField& field : run_schema().all()) list.push_back(to_json(field, field.initial));
   return list.dump();
 }
 
@@ -58,7 +27,7 @@ std::string detectors_json() {
     Fields fields;
     detector->describe(fields);
     Json settings = Json::array(), quantities = Json::object();
-    for (const Field& field : fields.all()) settings.push_back(about(field, field.get()));
+    for (const Field& field : fields.all()) settings.push_back(to_json(field, field.get()));
     for (const QuantityHelp& one : detector->quantities()) quantities[one.name] = one.help;
     all[name] = {{"settings", settings}, {"quantities", quantities}};
   }
@@ -92,13 +61,9 @@ void bind_help(nb::module_& module) {
   module.attr("engine_revision") = kEngineRevision;
   module.attr("store_format") = kStoreFormat;
   module.def("keys_json", &keys_json);
-  module.def("seed_keys_json", &seed_keys_json);
   module.def("detectors_json", &detectors_json);
   module.def("figure_kinds_json", &figure_kinds_json);
   module.def("run_program", &run, nb::call_guard<nb::gil_scoped_release>());
-  module.def("supported_targets", &supported_targets);
-  module.def("active_target", &active_target);
-  module.def("pin_target", [](const std::string& name) { pin_target(name); });
 }
 
 }  // namespace atto::python

@@ -8,9 +8,6 @@
 
 #include "base/error.h"
 #include "bindings.h"
-#include "lab/provenance/history.h"
-#include "lab/results/claim_status.h"
-#include "lab/results/results_json.h"
 
 namespace atto::python {
 
@@ -40,28 +37,15 @@ void Job::work() {
   try {
     const std::lock_guard using_store(store_->in_use);
     Store& store = store_->open();
-    record_questions(study_.study, store);
     DecideOptions options;
     options.sweep = sweep_;
-    options.on_plan = [&](const std::vector<Run>& runs) {
-      study_.runs = runs;
-      std::vector<Store::Membership> members;
-      for (const Run& run : runs) {
-        const std::string cell = to_json(study_.cells[run.cell].overrides).dump();
-        members.push_back({study_.study.name, study_.study.profile, cell, run.seed, run.id});
-      }
-      store.save_membership(study_.study.name, study_.study.profile, members);
-    };
+    options.on_plan = [this](const std::vector<Run>& runs) { study_.runs = runs; };
     options.on_look = [this](const Look& look) {
       const std::lock_guard lock(state_);
       look_ = "look " + std::to_string(look.look) + " of " + std::to_string(look.looks) + ", " +
               std::to_string(look.open.size()) + " claims open";
     };
-    Decided decided = train_until_decided(study_.study, study_.cells, store, options);
-    if (decided.result) {
-      store.save_verdicts(study_.study.name, study_.study.profile, json_text(verdicts_json(*decided.result)));
-      add_statuses(*decided.result, store);
-    }
+    Decided decided = train_and_file(study_.study, study_.cells, study_.variant, store, options);
     result_ = std::move(decided.result);
   } catch (...) {
     failure_ = std::current_exception();
@@ -96,8 +80,7 @@ std::shared_ptr<Job::Collected> Job::finish() {
     const std::lock_guard using_store(store_->in_use);
     Store& store = store_->open();
     study_.runs = stored_runs(study_.study, study_.cells, store);
-    result_ = collect(study_.study, study_.cells, study_.runs, store);
-    add_statuses(*result_, store);
+    result_ = collect_with_record(study_.study, study_.cells, study_.runs, store);
   }
   collected->study = study_;
   collected->result = std::move(*result_);

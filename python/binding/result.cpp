@@ -181,7 +181,7 @@ void bind_result(nb::module_& module) {
         auto collected = std::make_shared<Collected>();
         const std::lock_guard using_store(store->in_use);
         study.runs = stored_runs(study.study, study.cells, store->open());
-        collected->result = collect(study.study, study.cells, study.runs, store->open());
+        collected->result = collect_with_record(study.study, study.cells, study.runs, store->open());
         collected->complete = true;
         for (const CellResult& cell : collected->result.cells)
           collected->complete = collected->complete && cell.seeds >= cell.cell.seeds;

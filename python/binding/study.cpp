@@ -51,6 +51,7 @@ CheckedStudy check(const std::string& text, const std::string& path, const std::
   checked.study = parse_study(text, path, options);
   checked.cells = expand_cells(checked.study);
   checked.runs = expand_runs(checked.study, checked.cells);
+  checked.variant = variant_name(checked.study, options);
   return checked;
 }
 
@@ -103,24 +104,6 @@ std::string observables_json(const std::string& config) {
 
 }  // namespace
 
-Value value_of(const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_integer()) return json.get<int64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  if (json.is_array()) {
-    ValueList list;
-    for (const Json& item : json) list.items.push_back(value_of(item));
-    return list;
-  }
-  if (json.is_object()) {
-    ValueTable table;
-    for (const auto& [key, item] : json.items()) table.entries[key] = value_of(item);
-    return table;
-  }
-  throw Error(ErrorKind::config, "null is no value of a setting", "leave the key out, or give it a value");
-}
-
 RunConfig config_of(const std::string& json) {
   RunConfig config;
   const Json table = Json::parse(json);
@@ -137,8 +120,7 @@ void bind_study(nb::module_& module) {
   nb::class_<CheckedStudy>(module, "CheckedStudy")
       .def("cells_json", &cells_json)
       .def("run_ids", &run_ids)
-      .def("about", &about)
-      .def_prop_ro("run_count", [](const CheckedStudy& checked) { return checked.runs.size(); });
+      .def("about", &about);
   module.def("check_study", &check, nb::arg("text"), nb::arg("path"), nb::arg("profile"), nb::arg("set"),
              nb::arg("seeds").none(), nb::arg("until").none(), nb::arg("most").none(),
              nb::call_guard<nb::gil_scoped_release>());

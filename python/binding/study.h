@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "lab/results/json.h"
 #include "lab/study/study.h"
 
 namespace atto::python {
@@ -12,10 +11,9 @@ struct CheckedStudy {
   Study study;
   std::vector<Cell> cells;
   std::vector<Run> runs;  // of the first look
+  std::string variant;    // the name of its results in a store
 };
 
-// A number, text, list or table of JSON as a value of a setting.
-Value value_of(const Json& json);
 // A configuration from {"data.vocab": 4, ...} as JSON; Error(config) for unknown keys and values that are not allowed.
 RunConfig config_of(const std::string& json);
 

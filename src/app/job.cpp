@@ -10,22 +10,10 @@
 #include "app/terminal/text.h"
 #include "base/error.h"
 #include "base/names.h"
-#include "lab/provenance/history.h"
-#include "lab/results/claim_status.h"
 #include "lab/results/decide.h"
-#include "lab/results/multiverse.h"
-#include "lab/results/results_json.h"
 
 namespace atto {
 namespace {
-
-std::vector<Store::Membership> members_of(const Job& job, const std::string& variant) {
-  std::vector<std::string> cells;
-  for (const Cell& cell : job.cells) cells.push_back(to_json(cell.overrides).dump());
-  std::vector<Store::Membership> members;
-  for (const Run& run : job.runs) members.push_back({job.study.name, variant, cells[run.cell], run.seed, run.id});
-  return members;
-}
 
 int64_t count_stored(const std::vector<Run>& runs, const Store& store) {
   return std::count_if(runs.begin(), runs.end(), [&](const Run& run) { return store.has(run.id); });
@@ -94,32 +82,22 @@ double remaining_cost(const Job& job, const Store& store) {
 }
 
 std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options& options, ProgressDisplay& display) {
-  const std::string variant = variant_name(job.study, options.study);
-  record_questions(job.study, store);  // before its runs: it tells what was asked before anyone could look at them
   display.begin(job.study.name);
   DecideOptions decide;
   decide.sweep.threads = options.threads;
   decide.sweep.checkpoint_every = options.checkpoint;
   decide.sweep.stop = &stop_requested();
   decide.sweep.on_progress = [&](const Progress& progress) { display.update(progress); };
-  decide.on_plan = [&](const std::vector<Run>& runs) {  // first: a stopped sweep can be shown too
-    job.runs = runs;
-    store.save_membership(job.study.name, variant, members_of(job, variant));
-  };
+  decide.on_plan = [&](const std::vector<Run>& runs) { job.runs = runs; };
   decide.on_look = [&](const Look& look) { display.look(look); };
   Decided decided;
   try {
-    decided = train_until_decided(job.study, job.cells, store, decide);
+    decided = train_and_file(job.study, job.cells, variant_name(job.study, options.study), store, decide);
   } catch (...) {
     display.end();  // the message gets a line of its own
     throw;
   }
   display.end(decided.progress);
-  if (decided.result) {
-    store.save_verdicts(job.study.name, variant, json_text(verdicts_json(*decided.result)));
-    add_statuses(*decided.result, store);
-    add_recipes(*decided.result);
-  }
   return std::move(decided.result);
 }
 
@@ -130,19 +108,7 @@ StudyResult collect_stored(Job& job, const Store& store, const Options& options)
                 "'" + store.path() + "' holds no run of " + job.study.name + " (" + job.study.profile + ")",
                 "`" + run_command(job.called, job.study, options) +
                     "` trains them; give the same --profile, --set and --store here as there");
-  StudyResult result = collect(job.study, job.cells, job.runs, store);
-  add_statuses(result, store);
-  add_recipes(result);
-  return result;
-}
-
-std::string variant_name(const Study& study, const StudyOptions& options) {
-  std::string name = study.profile;
-  for (const std::string& change : options.set) name += " " + change;
-  if (options.seeds) name += " seeds=" + std::to_string(*options.seeds);
-  if (options.until) name += std::string(" until=") + to_word(*options.until);
-  if (options.most) name += " most=" + std::to_string(*options.most);
-  return name;
+  return collect_with_record(job.study, job.cells, job.runs, store);
 }
 
 std::string study_options_text(const Study& study, const Options& options) {

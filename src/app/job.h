@@ -36,9 +36,6 @@ std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options
 // The results of what the store holds of the job now, `job.runs` reduced to that. Error(missing) when it is nothing.
 StudyResult collect_stored(Job& job, const Store& store, const Options& options);
 
-// The name under which a store keeps these results: the study's profile, and what the command line changed in it.
-std::string variant_name(const Study& study, const StudyOptions& options);
-
 // " --profile full --set data.vocab=4": what a command needs to find the same runs of the study again; "" by default.
 std::string study_options_text(const Study& study, const Options& options);
 

@@ -23,15 +23,9 @@ const std::vector<FieldInfo>& members_of_each(const FieldInfo& field) {
   return field.item == nullptr ? none : field.item->members;
 }
 
-Json field_json(const FieldInfo& field, const Value& initial) {
-  Json about{{"key", field.key}, {"allowed", field.allowed()}, {"default", to_json(initial)}, {"help", field.help}};
-  for (const FieldInfo& member : members_of_each(field)) about["keys"].push_back(field_json(member, member.initial));
-  return about;
-}
-
 Json fields_json(const Fields& fields) {
   Json list = Json::array();
-  for (const Field& field : fields.all()) list.push_back(field_json(field, field.get()));
+  for (const Field& field : fields.all()) list.push_back(to_json(field, field.get()));
   return list;
 }
 

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/provenance/history.h"
 #include "lab/provenance/question.h"
+#include "lab/results/claim_status.h"
+#include "lab/results/multiverse.h"
+#include "lab/results/results_json.h"
 
 namespace atto {
 namespace {
@@ -109,6 +113,34 @@ Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, 
     if (looks > 1 && options.on_look) options.on_look(seen);
     if (seen.next_runs == 0) return decided;
   }
+}
+
+Decided train_and_file(const Study& study, const std::vector<Cell>& cells, const std::string& variant, Store& store,
+                       DecideOptions options) {
+  record_questions(study, store);  // before its runs: it tells what was asked before anyone could look at them
+  std::vector<std::string> cell_texts;
+  for (const Cell& cell : cells) cell_texts.push_back(to_json(cell.overrides).dump());
+  options.on_plan = [&, told = options.on_plan](const std::vector<Run>& runs) {
+    if (told) told(runs);
+    std::vector<Store::Membership> members;
+    for (const Run& run : runs) members.push_back({study.name, variant, cell_texts[run.cell], run.seed, run.id});
+    store.save_membership(study.name, variant, members);
+  };
+  Decided decided = train_until_decided(study, cells, store, options);
+  if (decided.result) {
+    store.save_verdicts(study.name, variant, json_text(verdicts_json(*decided.result)));
+    add_statuses(*decided.result, store);
+    add_recipes(*decided.result);
+  }
+  return decided;
+}
+
+StudyResult collect_with_record(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
+                                const Store& store) {
+  StudyResult result = collect(study, cells, runs, store);
+  add_statuses(result, store);
+  add_recipes(result);
+  return result;
 }
 
 }  // namespace atto

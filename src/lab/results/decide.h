@@ -39,6 +39,15 @@ struct Decided {
 Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, Store& store,
                             const DecideOptions& options);
 
+// The same, and keeps in the store what belongs to it: what the claims ask, before anything is trained; which runs the
+// study came to, before each look, so that a stopped sweep can be shown too; and the verdicts. `variant` is the name
+// for all of it: variant_name(). The result says what the record knows of each claim.
+Decided train_and_file(const Study& study, const std::vector<Cell>& cells, const std::string& variant, Store& store,
+                       DecideOptions options);
+// collect(), with what the record knows of each claim.
+StudyResult collect_with_record(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
+                                const Store& store);
+
 // The runs of cells that have these numbers of seeds.
 std::vector<Run> runs_of_look(const Study& study, const std::vector<Cell>& cells, const std::vector<int64_t>& seeds);
 // All runs that the looks of a study may come to, less those that the store lacks or that come after one it lacks.

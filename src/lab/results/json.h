@@ -13,6 +13,11 @@ using Json = nlohmann::ordered_json;
 Json to_json(const Value& value);
 Json to_json(const Overrides& overrides);
 Json to_json(const RunConfig& config);  // {"data.task": "copy", ...}
+// What is known of a setting whose value is `initial` unless somebody says otherwise: {"key", "type", "allowed",
+// "choices", "default", "help"}, and "keys" where each of its values is a table of known ones.
+Json to_json(const FieldInfo& field, const Value& initial);
+// The value that such JSON says; Error(config) for null.
+Value value_of(const Json& json);
 // A number; null for NaN, and "inf" or "-inf", which Python's float() reads, for infinities.
 Json number_json(double number);
 Json number_json(std::optional<double> number);  // null for none

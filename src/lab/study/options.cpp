@@ -99,4 +99,13 @@ void apply_options(Study& study, const StudyOptions& options) {
   });
 }
 
+std::string variant_name(const Study& study, const StudyOptions& options) {
+  std::string name = study.profile;
+  for (const std::string& change : options.set) name += " " + change;
+  if (options.seeds) name += " seeds=" + std::to_string(*options.seeds);
+  if (options.until) name += std::string(" until=") + to_word(*options.until);
+  if (options.most) name += " most=" + std::to_string(*options.most);
+  return name;
+}
+
 }  // namespace atto

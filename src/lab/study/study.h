@@ -154,6 +154,9 @@ struct StudyOptions {
   std::optional<int64_t> most;   // and their budget
 };
 
+// The name under which a store keeps the results of a study: its profile, and what the options changed in it.
+std::string variant_name(const Study& study, const StudyOptions& options);
+
 // Throws Error(config) "path:line:column: what is wrong" or Error(missing). The study that comes back is wholly
 // checked: every cell is a valid run, offers what is observed, and every claim has cells to speak of.
 Study read_study(const std::string& path, const StudyOptions& options);
