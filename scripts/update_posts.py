@@ -3,6 +3,7 @@
 
     scripts/update_posts.py                          runs what the store lacks (build/atto reproduce --json), then writes
     scripts/update_posts.py --verdicts FILE.json     takes the verdicts from a file of `atto reproduce --json`
+    scripts/update_posts.py --pages FILE.md ...      writes only these pages
     scripts/update_posts.py --check                  writes nothing; fails if a page is not up to date
     scripts/update_posts.py -- --profile full        what follows -- goes to atto reproduce
 
@@ -222,7 +223,7 @@ def update(text, verdicts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--verdicts", type=Path, metavar="FILE", help="JSON of `atto reproduce --json`")
-    parser.add_argument("--pages", type=Path, default=ROOT / "docs" / "posts", metavar="DIR")
+    parser.add_argument("--pages", type=Path, nargs="+", metavar="FILE", help="these pages instead of docs/posts and docs/findings.md")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a page is out of date")
     parser.add_argument("reproduce", nargs="*", metavar="-- ARGS", help="arguments of atto reproduce")
     options = parser.parse_args()
@@ -241,8 +242,7 @@ def main():
         sys.exit(f"error: these are no verdicts of `atto reproduce --json`: {fault}")
 
     stale = []
-    findings = options.pages.parent / "findings.md"
-    for page in [*sorted(options.pages.glob("*.md")), *([findings] if findings.exists() else [])]:
+    for page in options.pages or [*sorted((ROOT / "docs" / "posts").glob("*.md")), ROOT / "docs" / "findings.md"]:
         old = page.read_text(encoding="utf-8")
         try:
             new = update(old, verdicts)
