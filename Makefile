@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python wheel lint format setup clean help
+.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python lens wheel lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -91,6 +91,15 @@ python:  ## build the Python package into build/python and test it
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests --target _core
 	@$(CTEST) --preset tests --tests-regex '^python'
+
+lens:  ## networks in PyTorch and in TransformerLens give the same answers; installs both
+	@scripts/setup.sh build test bench
+	@scripts/python_env.sh
+	@scripts/python_env.sh lens
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target _core
+	@PYTHONPATH=build/python PYTHONDONTWRITEBYTECODE=1 WANDB_MODE=disabled HF_HUB_OFFLINE=1 \
+	  build/lens-env/bin/python -m pytest -q -p no:cacheprovider tests/lens $(ARGS)
 
 wheel:  ## build/wheels/attoscope-*.whl: one wheel for every Python from 3.10 on
 	@scripts/setup.sh build test

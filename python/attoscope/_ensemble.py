@@ -42,14 +42,13 @@ class Weights(Mapping[str, Any]):
         self._owner = owner
 
     def __getitem__(self, name: str) -> np.ndarray:
-        runs = self._owner._core
         names = self._owner._matrices
         if name not in names:
             near = difflib.get_close_matches(name, names, n=1)
             raise MissingError(
                 f"there is no matrix '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""), ", ".join(names)
             )
-        view: np.ndarray = self._owner._squeeze(_lens_view(name, runs.weight(name), self._owner._heads))
+        view: np.ndarray = self._owner._squeeze(self._owner._matrix(name))
         return view
 
     def __iter__(self) -> Iterator[str]:
@@ -118,8 +117,22 @@ class Ensemble:
     def _squeeze(self, values: np.ndarray) -> Any:
         return values
 
+    def _matrix(self, name: str) -> np.ndarray:
+        """[run, ...], in TransformerLens' shape."""
+        return _lens_view(name, self._core.weight(name), self._heads)
+
     def __len__(self) -> int:
         return len(self.seeds)
+
+    @property
+    def context(self) -> int:
+        """Positions of a sequence."""
+        return int(json.loads(self._core.sizes_json())["context"])
+
+    @property
+    def vocabulary(self) -> int:
+        """Kinds of token, [BOS] included; of a task of vectors the features of an input."""
+        return int(json.loads(self._core.sizes_json())["inputs"])
 
     @property
     def step(self) -> int:
@@ -199,6 +212,49 @@ class Ensemble:
         """What an observable shows now."""
         shown: np.ndarray = self._squeeze(self._core.observe(address))
         return shown
+
+    def to_torch(self, run: int = 0) -> Any:
+        """A run as a plain `torch.nn.Module` with a copy of its weights (`attoscope/transformer.py`, short enough to
+        read): tokens [sequence, position] to logits [sequence, position, token], the same as `logits` to 1e-4.
+
+        Every network of attention is covered. Networks of free scores and gradient flows are not.
+
+        >>> module = run.to_torch()  # doctest: +SKIP
+        >>> module(torch.tensor([[1, 2, 3]])).shape  # doctest: +SKIP
+        torch.Size([1, 3, 10])
+        """
+        from ._bridges import to_torch
+
+        return to_torch(self, run)
+
+    def state_dict(self, run: int = 0) -> dict[str, np.ndarray]:
+        """The weights of a run under the names and shapes of TransformerLens' `HookedTransformer.state_dict()`, as NumPy
+        arrays; copies.
+
+        What `HookedTransformer` always has and the run does not is filled in so that nothing changes: biases of 0,
+        positions of 0, the transposed embedding where the unembedding is tied to it. Matrices that it has no name for
+        keep the lab's.
+        """
+        from ._bridges import state_dict
+
+        return state_dict(self, run)
+
+    def lens_config(self) -> dict[str, Any]:
+        """The arguments of TransformerLens' `HookedTransformerConfig` for this network.
+
+        Raises UsageError where TransformerLens has no such network: one without residual connections, with another
+        kernel than dot or another normalizer than softmax, with gates, QK norms, position biases, windows, strides, a
+        stack of its own, heads whose keys are wider than their values, or harmonic logits.
+        """
+        from ._bridges import lens_config
+
+        return lens_config(self)
+
+    def to_lens(self, run: int = 0) -> Any:
+        """A run as TransformerLens' `HookedTransformer`, for its hooks and caches; see `lens_config` for what it takes."""
+        from ._bridges import to_lens
+
+        return to_lens(self, run)
 
     def snapshot(self) -> list[Any]:
         """All that changes during training, to be restored later; can be pickled."""

@@ -111,6 +111,20 @@ std::string matrices_json(Runs& self) {
   return list.dump();
 }
 
+// What goes into the network and comes out of it: positions, tokens (or features of a real-valued input), answers.
+std::string sizes_json(Runs& self) {
+  const AttentionSpec* const attention = self.free().spec().attention();
+  if (attention == nullptr)
+    throw Error(ErrorKind::usage, "this run has no network of attention", "take network.form = \"attention\"");
+  const BatchShape& shape = attention->task.shape;
+  return Json{{"context", shape.context},
+              {"inputs", shape.vectors() ? shape.inputs : shape.vocabulary},
+              {"outputs", shape.vectors() ? shape.outputs : shape.vocabulary},
+              {"real", shape.vectors()},
+              {"first_asked", shape.first_asked}}
+      .dump();
+}
+
 void set_weight(Runs& self, size_t run, const std::string& name,
                 const nb::ndarray<const float, nb::c_contig, nb::device::cpu>& values) {
   Ensemble& ensemble = self.free();
@@ -261,6 +275,7 @@ void bind_ensemble(nb::module_& module) {
       .def("steps", &steps_of)
       .def("advance", &Runs::advance)
       .def("matrices_json", &matrices_json)
+      .def("sizes_json", &sizes_json)
       .def("weight", [](nb::handle_t<Runs> self, const std::string& name) { return weight(self, name); })
       .def("set_weight", &set_weight)
       .def("batch", &batch)

@@ -5,8 +5,8 @@
 
 writes one JSON file per case into transformer/ beside this script: the configuration by the keys of a study, the starting
 parameters by the names of src/network, one batch, and the outputs, loss and gradients of PyTorch in float64. The script
-refuses a case on which PyTorch's own float32 strays further from them than the tests allow the engine to. The module is that of
-tests/pytorch, which leaves the derivatives to autograd.
+refuses a case on which PyTorch's own float32 strays further from them than the tests allow the engine to. The module is the
+package's (python/attoscope/transformer.py), which leaves the derivatives to autograd.
 """
 import json
 import math
