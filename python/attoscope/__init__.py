@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from ._ensemble import Ensemble, Run
     from ._figure import Figure
     from ._frame import Frame
+    from ._keys import Key, keys
     from ._result import Result, Verdict, Verdicts
     from ._store import Store
-    from ._study import Key, Study, keys, studies, study
+    from ._study import Study, studies, study
 
 __version__: str = _core.version
 engine_revision: int = _core.engine_revision
@@ -30,7 +31,7 @@ _PLACES = {
     "Ensemble": "_ensemble",
     "Figure": "_figure",
     "Frame": "_frame",
-    "Key": "_study",
+    "Key": "_keys",
     "Result": "_result",
     "Run": "_ensemble",
     "Store": "_store",
@@ -40,7 +41,7 @@ _PLACES = {
     "detect": "_analysis",
     "detectors": "_analysis",
     "figure_kinds": "_analysis",
-    "keys": "_study",
+    "keys": "_keys",
     "predict": "_analysis",
     "studies": "_study",
     "study": "_study",
@@ -51,7 +52,12 @@ __all__ = ["__version__", "engine_revision", "errors", *_PLACES]
 
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
-        raise AttributeError(f"module 'attoscope' has no attribute '{name}'")
+        import difflib
+
+        near = difflib.get_close_matches(name, __all__, n=1)
+        raise AttributeError(
+            f"module 'attoscope' has no attribute '{name}'" + (f"; did you mean '{near[0]}'?" if near else "")
+        )
     value = getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)
     globals()[name] = value
     return value

@@ -7,9 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import _core
+from ._arguments import array, real, settings_text, table, text, whole
+from ._keys import flat_keys
 from .errors import UsageError
 
 __all__ = ["detect", "detectors", "figure_kinds", "predict"]
+
+_LATEST = 10**15  # step
 
 
 def predict(
@@ -19,7 +23,15 @@ def predict(
 
     `growth_rate` and `closed_form` are of the linearised flow, `flow` is the gradient flow itself (None: never).
     """
-    return dict(_core.predict(length, dimension, repeat, cross, threshold))
+    return dict(
+        _core.predict(
+            whole(length, "length"),
+            whole(dimension, "dimension"),
+            whole(repeat, "repeat"),
+            real(cross, "cross"),
+            real(threshold, "threshold"),
+        )
+    )
 
 
 def detectors() -> dict[str, dict[str, Any]]:
@@ -45,26 +57,25 @@ def detect(
     `series` is one curve, or several by address; `steps` are the steps of all of them (0, 1, 2 ... by default).
     `config` says what the detector has to know of the run, such as {"data.vocab": 100}.
 
-    >>> detect("emergence", [2.0, 1.5, 0.2, 0.1], steps=[0, 10, 20, 30], threshold=0.5)["step"]["value"]
+    >>> detect("emergence", [2.0, 1.5, 0.2, 0.1, 0.1], steps=[0, 10, 20, 30, 40], threshold=0.5)["step"]["value"]
     20.0
     """
     import numpy as np
 
-    from ._study import flat_keys
-
-    curves = dict(series) if isinstance(series, Mapping) else {settings.get("series", "loss"): series}
+    curves = dict(table(series, "series")) if isinstance(series, Mapping) else {settings.get("series", "loss"): series}
     if not isinstance(series, Mapping):
         settings.setdefault("series", "loss")
     addresses, all_steps, all_values = [], [], []
     for address, values in curves.items():
-        own = np.asarray(values)
-        if own.dtype.kind not in "fiu" or own.ndim != 1 or own.size == 0:
-            raise UsageError(f"'{address}' is {own.dtype}{own.shape}", "a curve is a list of numbers")
-        at = np.arange(len(own)) if steps is None else np.asarray(steps)
-        if at.dtype.kind not in "iu" or (at.size > 1 and (np.diff(at) <= 0).any()) or (at.size and at[0] < 0):
-            raise UsageError("steps are not rising whole numbers")
-        addresses.append(address)
+        own = array(values, f"'{address}'", "fiu")
+        if own.ndim != 1 or own.size == 0:
+            raise UsageError(f"'{address}' has the shape {own.shape}", "a curve is a list of numbers")
+        at = np.arange(len(own)) if steps is None else array(steps, "steps", "iu")
+        if at.ndim != 1 or (at[1:] <= at[:-1]).any() or (at.size and (at[0] < 0 or at[-1] > _LATEST)):
+            raise UsageError("steps are not rising whole numbers", "give the steps of the curve: [0, 10, 20]")
+        addresses.append(text(address, "an address"))
         all_steps.append(np.ascontiguousarray(at, dtype=np.int64))
         all_values.append(np.ascontiguousarray(own, dtype=np.float64))
-    flat = flat_keys(config or {})
-    return dict(json.loads(_core.detect(detector, json.dumps(settings), json.dumps(flat), addresses, all_steps, all_values)))
+    flat = settings_text(flat_keys(config or {}))
+    found = _core.detect(text(detector, "detector"), settings_text(settings), flat, addresses, all_steps, all_values)
+    return dict(json.loads(found))

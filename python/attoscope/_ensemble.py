@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._study import Study, flat_keys
+from ._arguments import array, settings_text, table, text, whole
+from ._keys import flat_keys
+from ._study import Study
 from .errors import MissingError, UsageError
 
 if TYPE_CHECKING:
@@ -16,18 +19,33 @@ if TYPE_CHECKING:
 
 __all__ = ["Ensemble", "Run", "Weights"]
 
+_MOST_RUNS = 10**6
+_LARGEST_SEED = 10**15
+
 
 def _config(config: Study | Mapping[str, Any]) -> dict[str, Any]:
-    return config.config() if isinstance(config, Study) else flat_keys(config)
+    flat = config.config() if isinstance(config, Study) else flat_keys(config)
+    for key in flat:
+        if key.startswith("seeds."):
+            raise UsageError(f"'{key}' is no setting of a run in the hand", "Ensemble(config, seeds=[(init, data)])")
+    return flat
+
+
+def _seed(seed: Any) -> tuple[int, int]:
+    """A seed of the starting weights and one of the data; a lone one is both."""
+    pair = tuple(seed) if isinstance(seed, (tuple, list)) else (seed, seed)
+    if len(pair) != 2:
+        raise UsageError(f"the seed {seed!r} has {len(pair)} parts", "a pair is (of the starting weights, of the data)")
+    return whole(pair[0], "a seed", most=_LARGEST_SEED), whole(pair[1], "a seed", most=_LARGEST_SEED)
 
 
 def _seeds(seeds: int | Iterable[Any]) -> list[tuple[int, int]]:
     """64 for the first 64 seeds, a list of seeds, or of pairs (of the starting weights, of the data)."""
-    if isinstance(seeds, int):
-        seeds = range(1, seeds + 1)
-    pairs = [(int(one[0]), int(one[1])) if isinstance(one, (tuple, list)) else (int(one), int(one)) for one in seeds]
-    if any(seed < 0 for pair in pairs for seed in pair):
-        raise UsageError("a seed is negative", "seeds are whole numbers from 0 on")
+    if isinstance(seeds, (str, bytes, Mapping)) or not isinstance(seeds, Iterable):
+        seeds = range(1, whole(seeds, "seeds", least=1, most=_MOST_RUNS) + 1)
+    pairs = [_seed(one) for one in itertools.islice(seeds, _MOST_RUNS + 1)]
+    if not 1 <= len(pairs) <= _MOST_RUNS:
+        raise UsageError("there are no seeds" if not pairs else "there are too many seeds", f"1 to {_MOST_RUNS} are allowed")
     return pairs
 
 
@@ -43,7 +61,7 @@ class Weights(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         names = self._owner._matrices
-        if name not in names:
+        if text(name, "the name of a matrix") not in names:
             near = difflib.get_close_matches(name, names, n=1)
             raise MissingError(
                 f"there is no matrix '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""), ", ".join(names)
@@ -107,9 +125,7 @@ class Ensemble:
         flat = _config(config)
         self.config = flat
         self.seeds = _seeds(seeds)
-        if not self.seeds:
-            raise UsageError("there are no seeds", "an ensemble has at least one run")
-        self._core: Any = _core.Runs(json.dumps(flat, default=_plain), self.seeds, threads)
+        self._core: Any = _core.Runs(settings_text(flat), self.seeds, whole(threads, "threads", most=2**15))
         about = json.loads(self._core.matrices_json())
         self._matrices: dict[str, tuple[int, int]] = {one["name"]: (one["rows"], one["columns"]) for one in about}
         self._heads = int(flat.get("network.heads", 1))
@@ -141,9 +157,7 @@ class Ensemble:
 
     def advance(self, steps: int) -> None:
         """Trains every run for so many steps, without the GIL. Ctrl-C stops it; the next call makes up for the rest."""
-        if isinstance(steps, bool) or int(steps) != steps:
-            raise UsageError(f"{steps!r} is no number of steps")
-        self._core.advance(int(steps))
+        self._core.advance(whole(steps, "steps"))
 
     @property
     def loss(self) -> Any:
@@ -169,22 +183,21 @@ class Ensemble:
         """Puts other numbers into matrices, in the shapes that `weights` shows; into one run, or into all."""
         import numpy as np
 
-        for name, given in weights.items():
-            shown = self.weights[name]
-            one = shown.shape[1:] if len(shown.shape) and type(self) is Ensemble else shown.shape
-            values = np.asarray(given)
-            if values.dtype.kind not in "fiu":
-                raise UsageError(f"'{name}' is of {values.dtype}", "give numbers")
-            if not np.isfinite(values).all():
-                raise UsageError(f"'{name}' holds numbers that are not finite")
-            runs = range(len(self)) if run is None else [run]
+        runs = range(len(self)) if run is None else [whole(run, "run", most=len(self) - 1)]
+        checked: dict[str, np.ndarray] = {}
+        for name, given in table(weights, "weights").items():
+            shape = self.weights[name].shape
+            one = shape if isinstance(self, Run) else shape[1:]
+            values = array(given, f"'{name}'", "fiu")
+            if values.shape != one and (run is not None or values.shape != (len(self), *one)):
+                raise UsageError(f"'{name}' has the shape {values.shape}", f"it is {one}")
+            with np.errstate(over="ignore"):  # what is too large for single precision is told of below
+                checked[name] = np.broadcast_to(values.astype(np.float32), (len(self), *one))
+            if not np.isfinite(checked[name]).all():
+                raise UsageError(f"'{name}' holds numbers that are not finite in single precision")
+        for name, all_runs in checked.items():
             for i in runs:
-                if not 0 <= i < len(self):
-                    raise UsageError(f"there is no run {i}", f"runs are 0 to {len(self) - 1}")
-                own = values[i] if values.shape == (len(self), *one) and run is None else values
-                if own.shape != tuple(one):
-                    raise UsageError(f"'{name}' has the shape {tuple(own.shape)}", f"it is {tuple(one)}")
-                self._core.set_weight(i, name, _engine_order(name, own.astype(np.float32), *self._matrices[name]))
+                self._core.set_weight(i, name, _engine_order(name, all_runs[i], *self._matrices[name]))
 
     def gradient(self) -> dict[str, np.ndarray]:
         """The gradient of the present step's batch, by matrix, in the shapes of `weights`; copies."""
@@ -199,18 +212,18 @@ class Ensemble:
 
     def attention(self, tokens: Any, layer: int = 0) -> np.ndarray:
         """Attention patterns of a layer for sequences of tokens: [sequence, head, query, key]."""
-        patterns: np.ndarray = self._squeeze(self._core.attention(_tokens(tokens), layer))
+        patterns: np.ndarray = self._squeeze(self._core.attention(_tokens(tokens), whole(layer, "layer", most=2**31 - 1)))
         return patterns
 
     @property
     def observables(self) -> dict[str, str]:
         """What can be observed, with what it is."""
-        about = json.loads(_core.observables_json(json.dumps(self.config, default=_plain)))
+        about = json.loads(_core.observables_json(settings_text(self.config)))
         return {one["address"]: one["help"] for one in about}
 
     def observe(self, address: str) -> np.ndarray:
         """What an observable shows now."""
-        shown: np.ndarray = self._squeeze(self._core.observe(address))
+        shown: np.ndarray = self._squeeze(self._core.observe(text(address, "the address")))
         return shown
 
     def to_torch(self, run: int = 0) -> Any:
@@ -262,13 +275,15 @@ class Ensemble:
 
     def restore(self, snapshot: Sequence[Any]) -> None:
         """Goes back, or forth, to a snapshot of an ensemble of the same configuration; goes on bit for bit."""
-        if len(snapshot) != len(self):
-            raise UsageError(f"the snapshot is of {len(snapshot)} runs, the ensemble has {len(self)}")
-        for i, one in enumerate(snapshot):
-            self._core.restore(i, one)
+        if not isinstance(snapshot, Sequence) or not all(isinstance(one, _core.Snapshot) for one in snapshot):
+            raise UsageError(f"{type(snapshot).__name__} is no snapshot", "restore what snapshot() gave")
+        self._core.restore(list(snapshot))
+
+    def _where(self) -> str:
+        return "in use by another thread" if self._core.busy else f"at step {self.step}"
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)} runs at step {self.step}>"
+        return f"<Ensemble of {len(self)} runs {self._where()}>"
 
 
 class Run(Ensemble):
@@ -282,26 +297,19 @@ class Run(Ensemble):
 
     @property
     def seed(self) -> tuple[int, int]:
+        """The seeds of the starting weights and of the data."""
         return self.seeds[0]
 
     def __repr__(self) -> str:
-        return f"<Run at step {self.step}>"
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise UsageError(f"{value!r} is no value of a setting")
+        return f"<Run {self._where()}>"
 
 
 def _tokens(tokens: Any) -> np.ndarray:
     import numpy as np
 
-    given = np.asarray(tokens)
-    if given.dtype.kind not in "iu":
-        raise UsageError(f"tokens are of {given.dtype}", "tokens are whole numbers")
+    given = array(tokens, "tokens", "iu")
     if given.ndim != 2 or given.size == 0:
         raise UsageError(f"tokens have the shape {given.shape}", "give [sequence, position], at least one sequence")
     if given.max() > 2**31 - 1 or given.min() < 0:
-        raise UsageError("a token is negative or too large")
+        raise UsageError("a token is negative or too large", "tokens are numbered from 0 on")
     return np.ascontiguousarray(given, dtype=np.int32)

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._arguments import real, text, whole
 from ._figure import Figure
+from ._interrupts import GentleInterrupts
 from ._store import Store, core_store
-from .errors import MissingError
+from .errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +30,8 @@ __all__ = ["Result", "Verdict", "Verdicts"]
 # What series and quantities are measured in, by the last word of their name.
 _UNITS = {"loss": "nats", "test": "nats", "step": "steps", "start": "steps", "end": "steps", "length": "steps"}
 
+_PATIENCE = 0.1  # seconds between two looks at a job, which draw the bar
+
 
 def run_study(
     checked: Any,
@@ -37,10 +41,13 @@ def run_study(
     checkpoint: float,
     progress: bool,
 ) -> Result:
+    threads = whole(threads, "threads", most=2**15)
+    checkpoint = real(checkpoint, "checkpoint", least=0)
     shared = core_store(store, write=True)
     job = _core.Job(checked, shared, threads, checkpoint)
-    _watch(job, study.name, progress)
-    return Result(study, job.finish(), shared)
+    with GentleInterrupts(job.stop) as interrupts:
+        _watch(job, study.name, progress, interrupts)
+        return Result(study, job.finish(), shared)
 
 
 def load_study(checked: Any, study: Study, store: Store | str | os.PathLike[str]) -> Result:
@@ -48,19 +55,20 @@ def load_study(checked: Any, study: Study, store: Store | str | os.PathLike[str]
     return Result(study, _core.collect(checked, shared), shared)
 
 
-def _watch(job: Any, name: str, progress: bool) -> None:
+def _watch(job: Any, name: str, progress: bool, interrupts: GentleInterrupts) -> None:
     """Waits for a job with one bar. The first Ctrl-C stops the job, which keeps what it has; a second one is raised."""
-    bar = _bar(name) if progress else None
+    bar = None
     stopping = False
     try:
+        bar = _bar(name) if progress else None
         while True:
             try:
-                if job.wait(0.1):
+                if job.wait(_PATIENCE):
                     break
                 if bar is not None:
                     _show(bar, job)
-            except KeyboardInterrupt:
-                if stopping or threading.current_thread() is not threading.main_thread():
+            except KeyboardInterrupt:  # of a second Ctrl-C, or of a handler that is not Python's own
+                if stopping or interrupts.interrupted or threading.current_thread() is not threading.main_thread():
                     raise
                 stopping = True
                 job.stop()
@@ -209,12 +217,12 @@ class Result:
 
     def series(self, address: str) -> tuple[np.ndarray, np.ndarray]:
         """Steps, and the values of all runs: [run, step, ...]. A run that ended early is NaN from there on."""
-        steps, values = self._core.stacked(address)
+        steps, values = self._core.stacked(text(address, "the address"))
         return steps, values
 
     def outcome(self, quantity: str) -> tuple[np.ndarray, np.ndarray]:
         """The value of every run (NaN where it has none), and whether the truth lies above it (censored)."""
-        values, censored = self._core.outcomes(quantity)
+        values, censored = self._core.outcomes(text(quantity, "the quantity"))
         return values, censored.astype(bool)
 
     @property
@@ -243,7 +251,9 @@ class Result:
 
     def figure(self, name: str, *, theme: str = "light") -> Figure:
         """One of the study's figures, drawn from these runs."""
-        return Figure(name, json.loads(self._core.figure_json(name, theme)))
+        if theme not in ("light", "dark"):
+            raise UsageError(f"theme is {theme!r}", 'it is "light" or "dark"')
+        return Figure(name, json.loads(self._core.figure_json(text(name, "the figure"), theme)))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes figures, verdicts and numbers as one HTML file that asks the network for nothing."""

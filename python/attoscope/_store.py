@@ -6,6 +6,7 @@ import os
 from types import TracebackType
 from typing import Any
 
+from . import _arguments as arguments
 from . import _core
 
 __all__ = ["Store"]
@@ -20,15 +21,16 @@ class Store:
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, write: bool = True) -> None:
-        self._core = _core.Store(IN_MEMORY if path is None else os.fspath(path), write)
+        self._core = _core.Store(IN_MEMORY if path is None else arguments.path(path, "the store"), bool(write))
 
     @property
     def path(self) -> str | None:
-        """The file, or None for a store in memory."""
+        """The file, or None for a store in memory; also of a closed store."""
         path: str = self._core.path
         return None if path == IN_MEMORY else path
 
     def run_ids(self) -> list[str]:
+        """The content addresses of the runs it holds."""
         return list(self._core.run_ids())
 
     def content_digest(self) -> str:

@@ -4,117 +4,25 @@ from __future__ import annotations
 
 import copy
 import difflib
-import functools
 import html
 import json
 import os
 import pathlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core, _toml
+from . import _core, _tables, _toml
+from . import _arguments as arguments
+from ._arguments import whole
+from ._keys import flat_keys
 from ._places import studies_folder
-from .errors import MissingError, UnknownKeyError, UsageError
+from .errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from ._result import Result
     from ._store import Store
 
-__all__ = ["Key", "Study", "keys", "studies", "study"]
-
-
-class Key:
-    """One setting of a run: what it means, what is allowed and what it is by default."""
-
-    def __init__(self, about: Mapping[str, Any]) -> None:
-        self.name: str = about["key"]
-        self.type: str = about["type"]
-        self.allowed: str = about["allowed"]
-        self.choices: list[str] = about["choices"]
-        self.default: Any = about["default"]
-        self.help: str = about["help"]
-        self.__doc__ = f"{self.help}\n\n{self.allowed}; default {self.default!r}"
-
-    def __repr__(self) -> str:
-        return f"{self.name}: {self.help} ({self.allowed}; default {self.default!r})"
-
-
-class Keys(Mapping[str, Key]):
-    """The settings of a run by name: ``keys["network.width"]``, or ``keys.network.width`` with completion."""
-
-    def __init__(self, prefix: str = "") -> None:
-        self._prefix = prefix
-
-    def _names(self) -> list[str]:
-        return [name for name in _all_keys() if name.startswith(self._prefix)]
-
-    def __getitem__(self, name: str) -> Key:
-        return _all_keys()[_known(self._prefix + name)]
-
-    def __iter__(self) -> Any:
-        return iter(name[len(self._prefix) :] for name in self._names())
-
-    def __len__(self) -> int:
-        return len(self._names())
-
-    def __dir__(self) -> list[str]:
-        return sorted({name[len(self._prefix) :].split(".")[0] for name in self._names()})
-
-    def __getattr__(self, name: str) -> Any:
-        full = self._prefix + name
-        if full in _all_keys():
-            return _all_keys()[full]
-        if any(key.startswith(full + ".") for key in _all_keys()):
-            return Keys(full + ".")
-        near = difflib.get_close_matches(name, dir(self), n=1)
-        raise AttributeError(f"there is no key '{full}'" + (f"; did you mean '{near[0]}'?" if near else ""))
-
-    def __repr__(self) -> str:
-        return "\n".join(repr(_all_keys()[name]) for name in self._names())
-
-
-@functools.cache
-def _all_keys() -> dict[str, Key]:
-    return {about["key"]: Key(about) for about in json.loads(_core.keys_json())}
-
-
-#: Every setting of a run, with help and completion: ``keys.network.width``.
-keys = Keys()
-
-
-def _known(name: str) -> str:
-    if name in _all_keys():
-        return name
-    near = difflib.get_close_matches(name, _all_keys(), n=1)
-    raise UnknownKeyError(
-        f"unknown key '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""), "attoscope.keys lists them"
-    )
-
-
-def flat_keys(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """``{"network": {"width": 3}}`` and ``{"network.width": 3}`` as the latter, every key known."""
-    flat: dict[str, Any] = {}
-    for name, value in settings.items():
-        full = prefix + name
-        if full not in _all_keys() and isinstance(value, Mapping) and any(k.startswith(full + ".") for k in _all_keys()):
-            flat.update(flat_keys(value, full + "."))
-        else:
-            flat[_known(full)] = value
-    return flat
-
-
-def _put(tree: dict[str, Any], dotted: str, value: Any) -> None:
-    *tables, last = dotted.split(".")
-    for name in tables:
-        tree = tree.setdefault(name, {})
-    tree[last] = value
-
-
-def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
-    tree: dict[str, Any] = {}
-    for name, value in flat.items():
-        _put(tree, name, value)
-    return tree
+__all__ = ["Study", "studies", "study"]
 
 
 class Study:
@@ -137,11 +45,10 @@ class Study:
     ) -> None:
         tree: dict[str, Any] = {"title": title or name}
         tables = {"data": data, "network": network, "training": training}
-        for key, value in more.items():  # any other key or table of a study file: summary, seeds, observe ...
-            tree[key] = value
-        for table, settings in tables.items():
+        tree.update(more)  # any other key or table of a study file: summary, seeds, observe ...
+        for name_of, settings in tables.items():
             if settings:
-                tree.update(_merge(tree, _nested(flat_keys({table: settings}))))
+                tree[name_of] = _tables.nested(flat_keys({name_of: settings}))[name_of]
         self._tree = copy.deepcopy(tree)
         self._text: str | None = None
         self._path = f"{name}.toml"
@@ -150,7 +57,7 @@ class Study:
     def from_toml(cls, text: str, path: str = "study.toml") -> Study:
         """The study that a TOML text says; `path` is how messages call it, and files it names are relative to it."""
         study = cls.__new__(cls)
-        tree: Any = _core.toml_tree(text, path)
+        tree: Any = _core.toml_tree(arguments.text(text, "the study"), arguments.text(path, "the path"))
         study._tree = tree
         study._text = text
         study._path = path
@@ -159,18 +66,22 @@ class Study:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Study:
         """The study in a file."""
+        place = arguments.path(path, "the path")
         try:
-            text = pathlib.Path(path).read_text(encoding="utf-8")
-        except OSError as error:
-            raise MissingError(f"{path}: {error.strerror}", "attoscope.studies() lists the published ones") from error
-        return cls.from_toml(text, os.fspath(path))
+            text = pathlib.Path(place).read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:  # not there, not readable, not UTF-8
+            why = getattr(error, "strerror", None) or error
+            raise MissingError(f"{place}: {why}", "attoscope.studies() lists the published ones") from error
+        return cls.from_toml(text, place)
 
     @property
     def name(self) -> str:
+        """What it is called: the stem of its file."""
         return pathlib.Path(self._path).stem
 
     @property
     def title(self) -> str:
+        """Its title, or its name where it has none."""
         return str(self._tree.get("title", self.name))
 
     def toml(self) -> str:
@@ -187,42 +98,86 @@ class Study:
         new._text = None
         return new
 
-    def _appended(self, table: str, entry: Mapping[str, Any]) -> Study:
+    def _appended(self, name: str, entry: Mapping[str, Any]) -> Study:
         new = self._changed()
-        new._tree.setdefault(table, []).append({key: value for key, value in entry.items() if value is not None})
+        new._tree.setdefault(name, []).append(_tables.entry_of(entry))
+        return new
+
+    def describe(self, **keys: Any) -> Study:
+        """Other keys of the top of the file: `title`, `source`, `summary`, `origin`, `scope`, `scale`, `calibrated`."""
+        new = self._changed()
+        new._tree = {**new._tree, **keys}
         return new
 
     def set(self, settings: Mapping[str, Any] | str | None = None, value: Any = None, /, **tables: Any) -> Study:
         """Other settings in every cell: ``set("network.width", 3)``, ``set({"network.width": 3})``,
-        ``set(network={"width": 3})``. An axis of such a key disappears."""
+        ``set(network={"width": 3})``. As on the command line, an axis of such a key disappears, and with it the
+        claims, fits and figures that are about other values of it."""
         if isinstance(settings, str):
             settings = {settings: value}
         flat = flat_keys({**(settings or {}), **tables})
         new = self._changed()
         for key, one in flat.items():
-            _put(new._tree, key, one)
-            new._drop_axis(key)
+            _tables.put(new._tree, key, one)
+            _tables.fix(new._tree, key, one)
         return new
 
-    def _drop_axis(self, key: str) -> None:
-        path = ["sweep", "grid", *key.split(".")]
-        tables = [self._tree]
-        for name in path[:-1]:
-            if not isinstance(tables[-1].get(name), dict):
-                return
-            tables.append(tables[-1][name])
-        tables[-1].pop(path[-1], None)
-        for table, name in reversed(list(zip(tables, path))):  # tables that it leaves empty go, too
-            if table.get(name) == {}:
-                del table[name]
+    def sweep(
+        self,
+        grid: Mapping[str, Any] | None = None,
+        /,
+        *,
+        zip: Any = None,
+        cells: Any = None,
+        **tables: Any,
+    ) -> Study:
+        """Axes of the sweep, every combination of their values: ``sweep({"data.vocab": [4, 10]})``.
 
-    def sweep(self, grid: Mapping[str, Sequence[Any]] | None = None, /, **tables: Any) -> Study:
-        """Axes of the sweep, every combination of their values: ``sweep({"data.vocab": [4, 10]})``."""
+        `zip` is a group of axes that advance together, or a list of such groups; `cells` lists single cells. Each call
+        adds to what is there, and an axis of the grid that is named again replaces itself.
+        """
+        if not (grid or tables or zip or cells):
+            raise UsageError("the sweep is empty", "name its axes, or leave it out for a single cell")
         new = self._changed()
-        for key, values in flat_keys({**(grid or {}), **tables}).items():
-            if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-                raise UsageError(f"the axis '{key}' is {values!r}", "an axis is a list of values")
-            _put(new._tree.setdefault("sweep", {}).setdefault("grid", {}), key, list(values))
+        sweep = new._tree.setdefault("sweep", {})
+        for key, values in flat_keys(_tables.axes({**(grid or {}), **tables})).items():
+            _tables.put(sweep.setdefault("grid", {}), key, values)
+        for name, more in _tables.sweep_of({"zip": zip or [], "cells": cells or []}).items():
+            if more:
+                sweep[name] = [*sweep.get(name, []), *more]
+        return new
+
+    def multiverse(self, choices: Mapping[str, Any], claims: Sequence[str], **more: Any) -> Study:
+        """Choices that a publication leaves open, and the claims to judge in each combination of them.
+
+        `seeds` is the number of runs of a recipe. ``atto multiverse FILE`` judges them.
+        """
+        new = self._changed()
+        new._tree["multiverse"] = {"claims": list(claims), **more, "choices": _tables.axes(choices)}
+        return new
+
+    def profile(
+        self,
+        name: str,
+        *,
+        sweep: Mapping[str, Any] | None = None,
+        seeds: int | Mapping[str, Any] | None = None,
+        set: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> Study:
+        """What another size of the study says: ``profile("full", seeds=128, set={"training.steps": 5000})``.
+
+        `sweep` (with `grid`, `zip`, `cells`) and `seeds` replace those of the study as a whole.
+        """
+        profile: dict[str, Any] = dict(more)
+        if seeds is not None:
+            profile["seeds"] = _tables.seeds_of(seeds)
+        if set is not None:
+            profile["set"] = _tables.nested(flat_keys(set))
+        if sweep is not None:
+            profile["sweep"] = _tables.sweep_of(sweep)
+        new = self._changed()
+        new._tree.setdefault("profile", {})[arguments.text(name, "the name of a profile")] = profile
         return new
 
     def observe(self, what: str | Sequence[str], **when: Any) -> Study:
@@ -244,7 +199,6 @@ class Study:
     def claim(self, id: str, statement: str, quantity: str, *, statistic: str = "median", **more: Any) -> Study:
         """A claim to judge: a statistic of a quantity and the region it should fall into (`region`, `above`,
         `below`), and what else a claim may say: `where`, `against`, `given`, `by` ..."""
-        more = {key: _nested(flat_keys(value)) if key in ("where", "against") else value for key, value in more.items()}
         return self._appended(
             "claim", {"id": id, "statement": statement, "quantity": quantity, "statistic": statistic, **more}
         )
@@ -254,10 +208,12 @@ class Study:
         return self._appended("figure", {"name": name, "kind": kind, "title": settings.pop("title", name), **settings})
 
     def seeds(self, count: int | None = None, **plan: Any) -> Study:
-        """How many runs a cell has: ``seeds(64)``, ``seeds(32, until="decided", most=512)``."""
+        """How many runs a cell has: ``seeds(64)``, ``seeds(32, until="decided", most=512)``; `first`, `vary` and `exceptions` as in
+        the file."""
         new = self._changed()
-        table = new._tree.setdefault("seeds", {})
-        table.update({**({"count": int(count)} if count is not None else {}), **plan})
+        if count is not None:
+            plan = {"count": whole(count, "seeds", least=1), **plan}
+        new._tree.setdefault("seeds", {}).update(_tables.seeds_of(plan))
         return new
 
     def check(
@@ -271,7 +227,15 @@ class Study:
         """Reads the study as the program does; what is wrong with it is said here, with line and remedy."""
         if until not in (None, "count", "decided"):
             raise UsageError(f"until = {until!r}", 'it is "count" or "decided"')
-        return _core.check_study(self.toml(), self._path, profile, [], seeds, until, most)
+        return _core.check_study(
+            arguments.text(self.toml(), "the study"),
+            arguments.text(self._path, "the path"),
+            arguments.text(profile, "profile"),
+            [],
+            None if seeds is None else whole(seeds, "seeds"),
+            until,
+            None if most is None else whole(most, "most"),
+        )
 
     @property
     def about(self) -> dict[str, Any]:
@@ -314,7 +278,7 @@ class Study:
 
     def config(self) -> dict[str, Any]:
         """The settings of a run outside of any sweep, as Run and Ensemble take them: {"data.vocab": 10, ...}."""
-        return flat_keys({table: self._tree[table] for table in ("data", "network", "training") if table in self._tree})
+        return flat_keys({name: self._tree[name] for name in ("data", "network", "training") if name in self._tree})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Study) and self._tree == other._tree
@@ -328,12 +292,6 @@ class Study:
         return f"<b>{html.escape(self.title)}</b><pre>{html.escape(self.toml())}</pre>"
 
 
-def _merge(tree: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    for key, value in more.items():
-        tree[key] = _merge(dict(tree.get(key, {})), value) if isinstance(value, Mapping) else value
-    return tree
-
-
 def studies(folder: str | os.PathLike[str] | None = None) -> list[str]:
     """The names of the published studies, or of those in a folder."""
     place = pathlib.Path(folder) if folder is not None else studies_folder()
@@ -342,9 +300,9 @@ def studies(folder: str | os.PathLike[str] | None = None) -> list[str]:
     return sorted(path.stem for path in place.glob("*.toml"))
 
 
-def study(name: str, folder: str | os.PathLike[str] | None = None) -> Study:
+def study(name: str | os.PathLike[str], folder: str | os.PathLike[str] | None = None) -> Study:
     """A published study by its name, or any by the path of its file."""
-    if name.endswith(".toml") or os.sep in name:
+    if not isinstance(name, str) or name.endswith(".toml") or os.sep in name:
         return Study.read(name)
     known = studies(folder)
     if name not in known:

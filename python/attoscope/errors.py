@@ -45,8 +45,8 @@ class UnknownKeyError(StudyError, KeyError):
     """There is no such key; the message names the nearest one."""
 
 
-class MissingError(AttoError, LookupError):
-    """A named file, study, run, figure or quantity does not exist."""
+class MissingError(AttoError, KeyError):
+    """A named file, study, matrix, figure or quantity does not exist; the message names the nearest one."""
 
 
 class StoreError(AttoError, OSError):

@@ -36,7 +36,7 @@ std::string detect(const std::string& name, const std::string& settings, const s
                    const std::vector<nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>& steps,
                    const std::vector<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>& values) {
   DetectorSettings chosen;
-  const Json given = Json::parse(settings);
+  const Json given = parse_json(settings);
   for (const auto& [key, value] : given.items()) chosen.emplace_back(key, value_of(value));
   const std::unique_ptr<Detector> detector = make_detector(name, chosen);
   Recording recording;

@@ -8,6 +8,7 @@ namespace atto::python {
 
 namespace nb = nanobind;
 
+void bind_end(nb::module_& module);       // what trains stops before the interpreter ends
 void bind_errors(nb::module_& module);    // atto::Error as the exceptions of attoscope.errors
 void bind_help(nb::module_& module);      // keys, detectors, figure kinds, observables, and the program itself
 void bind_study(nb::module_& module);     // studies as texts, checked and expanded

@@ -10,60 +10,71 @@
 
 #include "arrays.h"
 #include "base/error.h"
+#include "base/saturating.h"
 #include "bindings.h"
 #include "lab/results/json.h"
+#include "lab/sweep/machine.h"
 #include "observe/forward_pass.h"
 #include "observe/observable.h"
 #include "study.h"
+#include "without_gil.h"
 
 namespace atto::python {
 namespace {
 
 using Tokens = nb::ndarray<const int32_t, nb::c_contig, nb::device::cpu>;
 
-// An ensemble and what is needed to look into it. While it advances nothing else may touch it.
-class Runs {
+// An ensemble and what is needed to look into it. One thread at a time may use it.
+class Runs : public Stoppable {
  public:
   Runs(const std::string& config, const std::vector<std::pair<uint64_t, uint64_t>>& seeds, int threads)
-      : ensemble_(config_of(config), seeds_of(seeds), threads) {}
+      : ensemble_(fitting(config_of(config), seeds.size()), seeds_of(seeds), threads) {}
 
-  Ensemble& free() {
-    if (busy_)
-      throw Error(ErrorKind::usage, "the runs are being advanced by another thread", "wait until advance() returns");
-    return ensemble_;
-  }
+  // The ensemble, for one caller for as long as this lives.
+  class Use {
+   public:
+    explicit Use(Runs& runs) : runs_(runs) {
+      if (runs.busy_.exchange(true))
+        throw Error(ErrorKind::usage, "the runs are used by another thread", "wait until it is done: advance() ...");
+    }
+    ~Use() { runs_.busy_ = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    Ensemble& operator*() const { return runs_.ensemble_; }
+    Ensemble* operator->() const { return &runs_.ensemble_; }
+
+   private:
+    Runs& runs_;
+  };
   bool busy() const { return busy_; }
 
   // Trains on other threads and asks about ten times a second for Ctrl-C, which ends it: the runs then stand where they
   // are, and the next call makes up for what is missing.
   void advance(int64_t steps) {
-    Ensemble& ensemble = free();
-    busy_ = true;
-    stop_ = false;
-    bool interrupted = false;
+    const Use ensemble(*this);
+    stop_ = interpreter_ends();
+    const Listed listed(*this);
     std::exception_ptr failure;
     {
-      nb::gil_scoped_release release;
+      const WithoutGil release;
       std::future<void> work =
-          std::async(std::launch::async, [&ensemble, steps, this] { ensemble.advance(steps, &stop_); });
-      while (work.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-        nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) {
-          interrupted = true;
-          stop_ = true;
-          break;
-        }
+          std::async(std::launch::async, [&ensemble, steps, this] { ensemble->advance(steps, &stop_); });
+      try {
+        while (work.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) check_signals();
+      } catch (...) {
+        failure = std::current_exception();
+        stop_ = true;
       }
       try {
         work.get();
       } catch (...) {
-        failure = std::current_exception();
+        if (!failure) failure = std::current_exception();
       }
     }
-    busy_ = false;
-    if (interrupted) throw nb::python_error();
     if (failure) std::rethrow_exception(failure);
   }
+  void stop() override { stop_ = true; }
+  void wait_until_over() override {}  // the thread that advances is away until it is
 
   ForwardPass& forward() {
     if (!forward_) forward_.emplace(ensemble_.spec());
@@ -71,6 +82,15 @@ class Runs {
   }
 
  private:
+  static RunConfig fitting(const RunConfig& config, size_t runs) {
+    const size_t needed = saturating_product(runs, RunSpec(config).memory().total), left = available_memory();
+    if (needed > left)
+      throw Error(ErrorKind::resources,
+                  std::to_string(runs) + " runs need " + std::to_string(needed >> 20) + " MB of memory, and " +
+                      std::to_string(left >> 20) + " MB are left",
+                  "take fewer seeds, or a smaller network, data.vocab or training.batch");
+    return config;
+  }
   static std::vector<SeedConfig> seeds_of(const std::vector<std::pair<uint64_t, uint64_t>>& seeds) {
     std::vector<SeedConfig> all;
     for (const auto& [init, data] : seeds) {
@@ -100,13 +120,14 @@ nb::object view(nb::handle self, const float* arena, const Ensemble& ensemble, c
 }
 
 nb::object weight(nb::handle self, const std::string& name) {
-  const Ensemble& ensemble = nb::cast<Runs&>(self).free();
-  return view(self, ensemble.parameters().data(), ensemble, matrix_of(ensemble.spec(), name));
+  const Runs::Use ensemble(nb::cast<Runs&>(self));
+  return view(self, ensemble->parameters().data(), *ensemble, matrix_of(ensemble->spec(), name));
 }
 
 std::string matrices_json(Runs& self) {
   Json list = Json::array();
-  for (const Matrix& matrix : self.free().spec().matrices())
+  const Runs::Use ensemble(self);
+  for (const Matrix& matrix : ensemble->spec().matrices())
     list.push_back({{"name", matrix.name}, {"rows", matrix.rows}, {"columns", matrix.columns}});
   return list.dump();
 }
@@ -127,55 +148,55 @@ std::string sizes_json(Runs& self) {
 
 void set_weight(Runs& self, size_t run, const std::string& name,
                 const nb::ndarray<const float, nb::c_contig, nb::device::cpu>& values) {
-  Ensemble& ensemble = self.free();
-  const Matrix& matrix = matrix_of(ensemble.spec(), name);
+  const Runs::Use ensemble(self);
+  const Matrix& matrix = matrix_of(ensemble->spec(), name);
   if (values.size() != matrix.size())
     throw Error(ErrorKind::usage, "'" + name + "' has " + std::to_string(matrix.size()) + " numbers, not " +
                                       std::to_string(values.size()));
-  std::copy_n(values.data(), matrix.size(), ensemble.change(run).begin() + static_cast<int64_t>(matrix.offset));
+  std::copy_n(values.data(), matrix.size(), ensemble->change(run).begin() + static_cast<int64_t>(matrix.offset));
 }
 
 // Loss and accuracy of each run's batch at its present step.
 nb::object batch(Runs& self) {
-  Ensemble& ensemble = self.free();
+  const Runs::Use ensemble(self);
   std::vector<double> losses, accuracies;
   {
-    nb::gil_scoped_release release;
-    ensemble.evaluate_all();
-    for (size_t run = 0; run < ensemble.size(); ++run) {
-      losses.push_back(ensemble.evaluated(run).loss);
-      accuracies.push_back(ensemble.evaluated(run).accuracy);
+    const WithoutGil release;
+    ensemble->evaluate_all();
+    for (size_t run = 0; run < ensemble->size(); ++run) {
+      losses.push_back(ensemble->evaluated(run).loss);
+      accuracies.push_back(ensemble->evaluated(run).accuracy);
     }
   }
-  return nb::make_tuple(array_of(std::move(losses), {ensemble.size()}),
-                        array_of(std::move(accuracies), {ensemble.size()}));
+  return nb::make_tuple(array_of(std::move(losses), {ensemble->size()}),
+                        array_of(std::move(accuracies), {ensemble->size()}));
 }
 
 nb::object test_losses(Runs& self) {
-  Ensemble& ensemble = self.free();
+  const Runs::Use ensemble(self);
   std::vector<double> losses;
   {
-    nb::gil_scoped_release release;
-    for (size_t run = 0; run < ensemble.size(); ++run) losses.push_back(ensemble.run(run).trainer().test().loss);
+    const WithoutGil release;
+    for (size_t run = 0; run < ensemble->size(); ++run) losses.push_back(ensemble->run(run).trainer().test().loss);
   }
-  return array_of(std::move(losses), {ensemble.size()});
+  return array_of(std::move(losses), {ensemble->size()});
 }
 
 // The gradient of a matrix in all runs, a copy: the next step overwrites it.
 nb::object gradient(Runs& self, const std::string& name) {
-  Ensemble& ensemble = self.free();
-  const Matrix& matrix = matrix_of(ensemble.spec(), name);
+  const Runs::Use ensemble(self);
+  const Matrix& matrix = matrix_of(ensemble->spec(), name);
   std::vector<float> all;
   {
-    nb::gil_scoped_release release;
-    ensemble.evaluate_all();
+    const WithoutGil release;
+    ensemble->evaluate_all();
   }
-  for (size_t run = 0; run < ensemble.size(); ++run) {
-    const auto gradients = ensemble.run(run).trainer().gradients().subspan(matrix.offset, matrix.size());
+  for (size_t run = 0; run < ensemble->size(); ++run) {
+    const auto gradients = ensemble->run(run).trainer().gradients().subspan(matrix.offset, matrix.size());
     all.insert(all.end(), gradients.begin(), gradients.end());
   }
   return array_of(std::move(all),
-                  {ensemble.size(), static_cast<size_t>(matrix.rows), static_cast<size_t>(matrix.columns)});
+                  {ensemble->size(), static_cast<size_t>(matrix.rows), static_cast<size_t>(matrix.columns)});
 }
 
 std::span<const float> parameters_of(const Ensemble& ensemble, size_t run) {
@@ -190,88 +211,123 @@ std::span<const int32_t> span_of(Runs& self, const Tokens& tokens) {
 }
 
 nb::object logits(Runs& self, const Tokens& tokens) {
-  const Ensemble& ensemble = self.free();
+  const Runs::Use ensemble(self);
   const std::span<const int32_t> sequences = span_of(self, tokens);
   std::vector<float> all;
   {
-    nb::gil_scoped_release release;
-    for (size_t run = 0; run < ensemble.size(); ++run) {
-      const std::vector<float> one = self.forward().logits(parameters_of(ensemble, run), sequences);
+    const WithoutGil release;
+    for (size_t run = 0; run < ensemble->size(); ++run) {
+      const std::vector<float> one = self.forward().logits(parameters_of(*ensemble, run), sequences);
       all.insert(all.end(), one.begin(), one.end());
     }
   }
-  return array_of(std::move(all), {ensemble.size(), tokens.shape(0), tokens.shape(1),
+  return array_of(std::move(all), {ensemble->size(), tokens.shape(0), tokens.shape(1),
                                    static_cast<size_t>(self.forward().vocabulary())});
 }
 
 nb::object attention(Runs& self, const Tokens& tokens, int layer) {
-  const Ensemble& ensemble = self.free();
+  const Runs::Use ensemble(self);
   const std::span<const int32_t> sequences = span_of(self, tokens);
   std::vector<float> all;
   {
-    nb::gil_scoped_release release;
-    for (size_t run = 0; run < ensemble.size(); ++run) {
-      const std::vector<float> one = self.forward().attention(parameters_of(ensemble, run), sequences, layer);
+    const WithoutGil release;
+    for (size_t run = 0; run < ensemble->size(); ++run) {
+      const std::vector<float> one = self.forward().attention(parameters_of(*ensemble, run), sequences, layer);
       all.insert(all.end(), one.begin(), one.end());
     }
   }
-  return array_of(std::move(all), {ensemble.size(), tokens.shape(0), static_cast<size_t>(self.forward().heads(layer)),
+  return array_of(std::move(all), {ensemble->size(), tokens.shape(0), static_cast<size_t>(self.forward().heads(layer)),
                                    tokens.shape(1), tokens.shape(1)});
 }
 
 // What an observable shows now, of all runs: [run][shape].
 nb::object observe(Runs& self, const std::string& address) {
-  Ensemble& ensemble = self.free();
-  const std::vector<Observable> offered = all_observables(ensemble.spec());
+  const Runs::Use ensemble(self);
+  const std::vector<Observable> offered = all_observables(ensemble->spec());
   const auto found =
       std::find_if(offered.begin(), offered.end(), [&](const Observable& one) { return one.address == address; });
   if (found == offered.end())
     throw Error(ErrorKind::missing, "the run has no observable '" + address + "'",
                 "run.observables lists those it has");
-  std::vector<size_t> shape{ensemble.size()};
+  std::vector<size_t> shape{ensemble->size()};
   size_t block = 1;
   for (const int64_t extent : found->shape) {
     shape.push_back(static_cast<size_t>(extent));
     block *= static_cast<size_t>(extent);
   }
-  std::vector<double> values(ensemble.size() * block);
-  for (size_t run = 0; run < ensemble.size(); ++run) {
-    LiveRun& live = ensemble.run(run);
+  std::vector<double> values(ensemble->size() * block);
+  for (size_t run = 0; run < ensemble->size(); ++run) {
+    LiveRun& live = ensemble->run(run);
     const std::vector<Observable> own = all_observables(live.spec());
     Observer observer(live);
-    observer.measure(own[static_cast<size_t>(found - offered.begin())], ensemble.evaluated(run),
+    observer.measure(own[static_cast<size_t>(found - offered.begin())], ensemble->evaluated(run),
                      values.data() + run * block);
   }
   return array_of(std::move(values), shape);
 }
 
 std::vector<int64_t> steps_of(Runs& self) {
+  const Runs::Use ensemble(self);
   std::vector<int64_t> steps;
-  for (size_t run = 0; run < self.free().size(); ++run) steps.push_back(self.free().run(run).trainer().step());
+  for (size_t run = 0; run < ensemble->size(); ++run) steps.push_back(ensemble->run(run).trainer().step());
   return steps;
+}
+
+// What changes in a run as it trains, and the matrices it has: arenas of different networks may be of one length.
+struct Kept {
+  Snapshot run;
+  std::string network;
+};
+
+std::string network_of(const RunSpec& spec) {
+  std::string text;
+  for (const Matrix& matrix : spec.matrices())
+    text += matrix.name + " " + std::to_string(matrix.rows) + " " + std::to_string(matrix.columns) + "\n";
+  return text;
+}
+
+Kept keep(Runs& self, size_t run) {
+  const Runs::Use ensemble(self);
+  return {ensemble->snapshot(run), network_of(ensemble->spec())};
+}
+
+// All runs or, where a snapshot does not fit, none.
+void restore(Runs& self, const std::vector<const Kept*>& snapshots) {
+  const Runs::Use ensemble(self);
+  if (snapshots.size() != ensemble->size())
+    throw Error(ErrorKind::usage, "the snapshot is of " + std::to_string(snapshots.size()) +
+                                      " runs, the ensemble has " + std::to_string(ensemble->size()));
+  for (size_t run = 0; run < snapshots.size(); ++run) {
+    const Snapshot own = ensemble->snapshot(run), &given = snapshots[run]->run;
+    if (snapshots[run]->network != network_of(ensemble->spec()) || given.step < 0 ||
+        given.parameters.size() != own.parameters.size() || given.optimizer.size() != own.optimizer.size() ||
+        given.extra.size() != own.extra.size())
+      throw Error(ErrorKind::usage, "the snapshot is of a run with another network, optimizer or data",
+                  "restore it into an Ensemble or Run of the configuration it was taken from");
+  }
+  for (size_t run = 0; run < snapshots.size(); ++run) ensemble->restore(run, snapshots[run]->run);
 }
 
 }  // namespace
 
 void bind_ensemble(nb::module_& module) {
-  nb::class_<Snapshot>(module, "Snapshot")
-      .def_ro("step", &Snapshot::step)
+  using State = std::tuple<int64_t, int64_t, std::vector<float>, std::vector<float>, std::vector<double>, std::string>;
+  nb::class_<Kept>(module, "Snapshot")
+      .def_prop_ro("step", [](const Kept& self) { return self.run.step; })
       .def("__getstate__",
-           [](const Snapshot& self) {
-             return nb::make_tuple(self.step, self.calm_steps, self.parameters, self.optimizer, self.extra);
+           [](const Kept& self) {
+             const Snapshot& run = self.run;
+             return State{run.step, run.calm_steps, run.parameters, run.optimizer, run.extra, self.network};
            })
-      .def("__setstate__",
-           [](Snapshot& self,
-              const std::tuple<int64_t, int64_t, std::vector<float>, std::vector<float>, std::vector<double>>& state) {
-             new (&self) Snapshot{std::get<0>(state), std::get<1>(state), std::get<2>(state), std::get<3>(state),
-                                  std::get<4>(state)};
-           });
+      .def("__setstate__", [](Kept& self, const State& state) {
+        const auto& [step, calm_steps, parameters, optimizer, extra, network] = state;
+        new (&self) Kept{Snapshot{step, calm_steps, parameters, optimizer, extra}, network};
+      });
   nb::class_<Runs>(module, "Runs")
       .def(nb::init<const std::string&, const std::vector<std::pair<uint64_t, uint64_t>>&, int>(), nb::arg("config"),
-           nb::arg("seeds"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
-      .def("__len__", [](Runs& self) { return self.free().size(); })
+           nb::arg("seeds"), nb::arg("threads"), nb::call_guard<WithoutGil>())
       .def_prop_ro("busy", &Runs::busy)
-      .def_prop_ro("step", [](Runs& self) { return self.free().step(); })
+      .def_prop_ro("step", [](Runs& self) { return Runs::Use(self)->step(); })
       .def("steps", &steps_of)
       .def("advance", &Runs::advance)
       .def("matrices_json", &matrices_json)
@@ -284,8 +340,8 @@ void bind_ensemble(nb::module_& module) {
       .def("logits", &logits)
       .def("attention", &attention)
       .def("observe", &observe)
-      .def("snapshot", [](Runs& self, size_t run) { return self.free().snapshot(run); })
-      .def("restore", [](Runs& self, size_t run, const Snapshot& snapshot) { self.free().restore(run, snapshot); });
+      .def("snapshot", &keep)
+      .def("restore", &restore);
 }
 
 }  // namespace atto::python

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/error.h"
+#include "base/unknown_key.h"
 #include "bindings.h"
 
 namespace atto::python {
@@ -27,8 +27,8 @@ const char* class_of(ErrorKind kind) {
 }
 
 // The classes are Python's (attoscope/errors.py), so that they can be read and documented there.
-void raise(const Error& error) {
-  const nb::object type = nb::module_::import_("attoscope.errors").attr(class_of(error.kind()));
+void raise(const Error& error, const char* name) {
+  const nb::object type = nb::module_::import_("attoscope.errors").attr(name);
   const nb::object instance = type(error.what(), error.remedy());
   PyErr_SetObject(type.ptr(), instance.ptr());
 }
@@ -39,8 +39,10 @@ void bind_errors(nb::module_& /*module*/) {
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
+    } catch (const UnknownKey& error) {
+      raise(error, "UnknownKeyError");
     } catch (const Error& error) {
-      raise(error);
+      raise(error, class_of(error.kind()));
     }
   });
 }

@@ -10,6 +10,7 @@
 #include "observe/observable.h"
 #include "phenomena/detectors/detector.h"
 #include "spec/run_config.h"
+#include "without_gil.h"
 
 namespace atto::python {
 namespace {
@@ -63,7 +64,7 @@ void bind_help(nb::module_& module) {
   module.def("keys_json", &keys_json);
   module.def("detectors_json", &detectors_json);
   module.def("figure_kinds_json", &figure_kinds_json);
-  module.def("run_program", &run, nb::call_guard<nb::gil_scoped_release>());
+  module.def("run_program", &run, nb::call_guard<WithoutGil>());
 }
 
 }  // namespace atto::python

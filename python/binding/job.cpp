@@ -4,20 +4,49 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
 
 #include "base/error.h"
 #include "bindings.h"
 
 namespace atto::python {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{100};  // for Ctrl-C, and for stop()
+
+}  // namespace
+
+SharedStore::SharedStore(const std::string& path, Store::Mode mode)
+    : path_(path), process_(getpid()), store_(std::make_unique<Store>(path, mode)) {}
+
+SharedStore::~SharedStore() {
+  if (process_ != getpid()) static_cast<void>(store_.release());
+}
+
+void SharedStore::require_own_process() const {
+  if (process_ != getpid())
+    throw Error(ErrorKind::store, path_ + ": the store was opened by another process",
+                "a forked process opens its own: attoscope.Store(path, write=False)");
+}
 
 Store& SharedStore::open() {
-  if (!store) throw Error(ErrorKind::store, "the store is closed", "open it again: attoscope.Store(path)");
-  return *store;
+  require_own_process();
+  if (!store_) throw Error(ErrorKind::store, path_ + ": the store is closed", "open it again: attoscope.Store(path)");
+  return *store_;
+}
+
+std::unique_lock<std::timed_mutex> use(SharedStore& store) {
+  store.require_own_process();  // whose threads alone give it back
+  std::unique_lock lock(store.in_use, std::defer_lock);
+  while (!lock.try_lock_for(kBetweenLooks)) check_signals();
+  return lock;
 }
 
 Job::Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint)
-    : study_(std::move(study)), store_(std::move(store)) {
+    : process_(getpid()), study_(std::move(study)), store_(std::move(store)) {
   sweep_.threads = threads;
   sweep_.checkpoint_every = checkpoint;
   sweep_.stop = &stop_;
@@ -30,23 +59,14 @@ Job::Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, do
 
 Job::~Job() {
   stop_ = true;
-  if (thread_.joinable()) thread_.join();
+  if (!thread_.joinable()) return;
+  if (process_ == getpid()) thread_.join();
+  else thread_.detach();
 }
 
 void Job::work() {
   try {
-    const std::lock_guard using_store(store_->in_use);
-    Store& store = store_->open();
-    DecideOptions options;
-    options.sweep = sweep_;
-    options.on_plan = [this](const std::vector<Run>& runs) { study_.runs = runs; };
-    options.on_look = [this](const Look& look) {
-      const std::lock_guard lock(state_);
-      look_ = "look " + std::to_string(look.look) + " of " + std::to_string(look.looks) + ", " +
-              std::to_string(look.open.size()) + " claims open";
-    };
-    Decided decided = train_and_file(study_.study, study_.cells, study_.variant, store, options);
-    result_ = std::move(decided.result);
+    train();
   } catch (...) {
     failure_ = std::current_exception();
   }
@@ -55,9 +75,31 @@ void Job::work() {
   ended_.notify_all();
 }
 
+void Job::train() {
+  std::unique_lock using_store(store_->in_use, std::defer_lock);
+  while (!using_store.try_lock_for(kBetweenLooks))
+    if (stop_) return;
+  DecideOptions options;
+  options.sweep = sweep_;
+  options.on_plan = [this](const std::vector<Run>& runs) { study_.runs = runs; };
+  options.on_look = [this](const Look& look) {
+    const std::lock_guard lock(state_);
+    look_ = "look " + std::to_string(look.look) + " of " + std::to_string(look.looks) + ", " +
+            std::to_string(look.open.size()) + " claims open";
+  };
+  Decided decided = train_and_file(study_.study, study_.cells, study_.variant, store_->open(), options);
+  result_ = std::move(decided.result);
+}
+
 bool Job::wait(double seconds) {
+  if (process_ != getpid()) throw Error(ErrorKind::usage, "the runs train in another process");
   std::unique_lock lock(state_);
   return ended_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return over_; });
+}
+
+void Job::wait_until_over() {
+  std::unique_lock lock(state_);
+  ended_.wait(lock, [this] { return over_; });
 }
 
 Progress Job::progress() const {
@@ -70,6 +112,11 @@ std::string Job::look_text() const {
   return look_;
 }
 
+bool has_all_runs(const StudyResult& result) {
+  return std::all_of(result.cells.begin(), result.cells.end(),
+                     [](const CellResult& cell) { return cell.seeds >= cell.cell.seeds; });
+}
+
 std::shared_ptr<Job::Collected> Job::finish() {
   if (thread_.joinable()) thread_.join();
   if (failure_) std::rethrow_exception(failure_);
@@ -77,10 +124,12 @@ std::shared_ptr<Job::Collected> Job::finish() {
   collected->store = store_;
   collected->complete = result_.has_value();
   if (!result_) {  // stopped: what is there
-    const std::lock_guard using_store(store_->in_use);
+    const auto using_store = use(*store_);
     Store& store = store_->open();
     study_.runs = stored_runs(study_.study, study_.cells, store);
     result_ = collect_with_record(study_.study, study_.cells, study_.runs, store);
+    // Stopped after the last run. What is trained until it is decided may lack looks that nobody knows of.
+    collected->complete = study_.study.seeds.until == Until::count && has_all_runs(*result_);
   }
   collected->study = study_;
   collected->result = std::move(*result_);
@@ -89,7 +138,7 @@ std::shared_ptr<Job::Collected> Job::finish() {
 }
 
 void bind_job(nb::module_& module) {
-  const auto release = nb::call_guard<nb::gil_scoped_release>();
+  const auto release = nb::call_guard<WithoutGil>();
   nb::class_<SharedStore>(module, "Store")
       .def(
           "__init__",
@@ -97,18 +146,18 @@ void bind_job(nb::module_& module) {
             new (self) SharedStore(path, write ? Store::Mode::write : Store::Mode::read);
           },
           nb::arg("path"), nb::arg("write") = true, release)
-      .def_prop_ro("path", [](SharedStore& self) { return self.open().path(); })
+      .def_prop_ro("path", &SharedStore::path)
       .def(
           "close",
           [](SharedStore& self) {
-            const std::lock_guard using_store(self.in_use);
-            self.store.reset();
+            const auto using_store = use(self);
+            self.close();
           },
           release)
       .def(
           "run_ids",
           [](SharedStore& self) {
-            const std::lock_guard using_store(self.in_use);
+            const auto using_store = use(self);
             std::vector<std::string> ids;
             for (const RunSummary& run : self.open().runs()) ids.push_back(run.id);
             return ids;
@@ -117,7 +166,7 @@ void bind_job(nb::module_& module) {
       .def(
           "content_digest",
           [](SharedStore& self) {
-            const std::lock_guard using_store(self.in_use);
+            const auto using_store = use(self);
             return self.open().content_digest();
           },
           release);

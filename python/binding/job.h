@@ -1,6 +1,8 @@
 // A store that several Python objects share, and a sweep that trains on threads of its own.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -13,29 +15,47 @@
 
 #include "lab/results/decide.h"
 #include "study.h"
+#include "without_gil.h"
 
 namespace atto::python {
 
-// One thread at a time works with it; who does holds `in_use`.
-struct SharedStore {
-  SharedStore(const std::string& path, Store::Mode mode) : store(std::in_place, path, mode) {}
+// One thread at a time works with it; who does holds `in_use`. It belongs to the process that opened it: SQLite must
+// not be used, and not even closed, by a forked one.
+class SharedStore {
+ public:
+  SharedStore(const std::string& path, Store::Mode mode);
+  ~SharedStore();
 
-  // Error(store) once it was closed.
+  const std::string& path() const { return path_; }  // also of a closed one
+  // Error(store) once it was closed, and in another process.
   Store& open();
+  void close() { store_.reset(); }
+  void require_own_process() const;  // Error(store) in another one
 
-  std::mutex in_use;
-  std::optional<Store> store;
+  std::timed_mutex in_use;
+
+ private:
+  std::string path_;
+  pid_t process_;
+  std::unique_ptr<Store> store_;
 };
 
+// Waits until nobody else works with the store. Another thread may train into it for hours, so Ctrl-C ends the waiting.
+// The caller is without Python's lock.
+std::unique_lock<std::timed_mutex> use(SharedStore& store);
+
+// Whether every cell has the runs that its study plans.
+bool has_all_runs(const StudyResult& result);
+
 // Trains what a study lacks and judges it. No thread of it ever touches Python.
-class Job {
+class Job : public Stoppable {
  public:
   Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint);
   ~Job();
 
   // True once it is over; waits for at most so many seconds.
   bool wait(double seconds);
-  void stop() { stop_ = true; }
+  void stop() override { stop_ = true; }
   Progress progress() const;
   std::string look_text() const;  // what the last look said, "" before the first
 
@@ -50,7 +70,10 @@ class Job {
 
  private:
   void work();
+  void train();
+  void wait_until_over() override;
 
+  pid_t process_;  // a forked one has no thread of it
   CheckedStudy study_;
   std::shared_ptr<SharedStore> store_;
   SweepOptions sweep_;
@@ -63,6 +86,7 @@ class Job {
   std::exception_ptr failure_;
   std::optional<StudyResult> result_;
   std::thread thread_;
+  Listed listed_{*this};
 };
 
 }  // namespace atto::python

@@ -2,6 +2,7 @@
 
 NB_MODULE(_core, module) {
   using namespace atto::python;
+  bind_end(module);
   bind_errors(module);
   bind_help(module);
   bind_study(module);

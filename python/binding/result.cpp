@@ -33,7 +33,7 @@ struct Stack {
 };
 
 Stack stack_series(Collected& collected, const std::string& address) {
-  const std::lock_guard using_store(collected.store->in_use);
+  const auto using_store = use(*collected.store);
   const Store& store = collected.store->open();
   Stack stack;
   std::vector<Series> all;
@@ -71,7 +71,7 @@ Stack stack_series(Collected& collected, const std::string& address) {
 nb::object stacked(Collected& collected, const std::string& address) {
   Stack stack;
   {
-    nb::gil_scoped_release release;
+    const WithoutGil release;
     stack = stack_series(collected, address);
   }
   std::vector<size_t> shape{stack.runs, stack.steps.size()};
@@ -82,7 +82,7 @@ nb::object stacked(Collected& collected, const std::string& address) {
 
 // The addresses of what every run of the study has, stored and derived, with their shapes.
 std::string series_json(Collected& collected) {
-  const std::lock_guard using_store(collected.store->in_use);
+  const auto using_store = use(*collected.store);
   Json list = Json::array();
   for (const CellResult& cell : collected.result.cells) {
     if (cell.runs.empty()) continue;
@@ -130,7 +130,7 @@ std::vector<std::string> quantity_names(const Collected& collected) {
 }
 
 std::string figure_json(Collected& collected, const std::string& name, const std::string& theme) {
-  const std::lock_guard using_store(collected.store->in_use);
+  const auto using_store = use(*collected.store);
   for (const FigurePlan& plan : collected.result.study.figures) {
     if (plan.name != name) continue;
     const Figure figure = draw_figure(plan, collected.result, collected.store->open());
@@ -148,7 +148,7 @@ std::string figure_json(Collected& collected, const std::string& name, const std
 }
 
 std::string report_html(Collected& collected) {
-  const std::lock_guard using_store(collected.store->in_use);
+  const auto using_store = use(*collected.store);
   Report report;
   const int64_t runs = std::ssize(collected.study.runs);
   report.add({collected.result.study, &collected.result, runs, runs, collected.result.study.name, ""},
@@ -159,7 +159,7 @@ std::string report_html(Collected& collected) {
 }  // namespace
 
 void bind_result(nb::module_& module) {
-  const auto release = nb::call_guard<nb::gil_scoped_release>();
+  const auto release = nb::call_guard<WithoutGil>();
   nb::class_<Collected>(module, "Collected")
       .def_ro("complete", &Collected::complete)
       .def(
@@ -179,12 +179,10 @@ void bind_result(nb::module_& module) {
       "collect",
       [](CheckedStudy study, std::shared_ptr<SharedStore> store) {
         auto collected = std::make_shared<Collected>();
-        const std::lock_guard using_store(store->in_use);
+        const auto using_store = use(*store);
         study.runs = stored_runs(study.study, study.cells, store->open());
         collected->result = collect_with_record(study.study, study.cells, study.runs, store->open());
-        collected->complete = true;
-        for (const CellResult& cell : collected->result.cells)
-          collected->complete = collected->complete && cell.seeds >= cell.cell.seeds;
+        collected->complete = has_all_runs(collected->result);
         collected->study = std::move(study);
         collected->store = std::move(store);
         return collected;

@@ -10,6 +10,7 @@
 #include "lab/study/toml_document.h"
 #include "observe/observable.h"
 #include "spec/run_spec.h"
+#include "without_gil.h"
 
 namespace atto::python {
 namespace {
@@ -104,9 +105,17 @@ std::string observables_json(const std::string& config) {
 
 }  // namespace
 
+Json parse_json(const std::string& text) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception&) {
+    throw Error(ErrorKind::config, "a setting holds a text that is no Unicode", "leave out lone surrogates");
+  }
+}
+
 RunConfig config_of(const std::string& json) {
   RunConfig config;
-  const Json table = Json::parse(json);
+  const Json table = parse_json(json);
   for (const auto& [key, value] : table.items()) {
     const RunField& field = run_schema().at(key);
     field.assign(config, field.read(value_of(value)));
@@ -122,8 +131,7 @@ void bind_study(nb::module_& module) {
       .def("run_ids", &run_ids)
       .def("about", &about);
   module.def("check_study", &check, nb::arg("text"), nb::arg("path"), nb::arg("profile"), nb::arg("set"),
-             nb::arg("seeds").none(), nb::arg("until").none(), nb::arg("most").none(),
-             nb::call_guard<nb::gil_scoped_release>());
+             nb::arg("seeds").none(), nb::arg("until").none(), nb::arg("most").none(), nb::call_guard<WithoutGil>());
 }
 
 }  // namespace atto::python

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "lab/results/json.h"
 #include "lab/study/study.h"
 
 namespace atto::python {
@@ -13,6 +14,9 @@ struct CheckedStudy {
   std::vector<Run> runs;  // of the first look
   std::string variant;    // the name of its results in a store
 };
+
+// What json.dumps() wrote; Error(config) for what only Python takes for text.
+Json parse_json(const std::string& text);
 
 // A configuration from {"data.vocab": 4, ...} as JSON; Error(config) for unknown keys and values that are not allowed.
 RunConfig config_of(const std::string& json);

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/error.h"
 #include "base/names.h"
+#include "base/unknown_key.h"
 
 namespace atto {
 namespace {
@@ -184,8 +184,8 @@ std::string FieldInfo::allowed() const {
 }
 
 void refuse_key(std::string_view key, const std::vector<std::string>& known) {
-  throw Error(ErrorKind::config, "unknown key '" + std::string(key) + "'" + did_you_mean(key, known),
-              "`atto help keys` lists every key");
+  throw UnknownKey("unknown key '" + std::string(key) + "'" + did_you_mean(key, known),
+                   "`atto help keys` lists every key");
 }
 
 }  // namespace atto

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -63,6 +64,8 @@ void Ensemble::move(size_t run, int64_t to, const std::atomic<bool>* stop) {
 void Ensemble::advance(int64_t steps, const std::atomic<bool>* stop) {
   if (steps < 0) throw Error(ErrorKind::usage, "an ensemble cannot go back by advancing", "restore() a snapshot");
   for (const auto& run : runs_) target_ = std::max(target_, run->trainer().step());
+  if (steps > std::numeric_limits<int64_t>::max() - target_)
+    throw Error(ErrorKind::usage, "no run has so many steps", "advance by less");
   target_ += steps;
   on_threads([this, stop](size_t run) { move(run, target_, stop); });
 }

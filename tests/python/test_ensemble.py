@@ -140,7 +140,7 @@ def test_reading_while_it_advances_raises():
     trainer.start()
     while trainer.is_alive() and not ensemble._core.busy:
         pass
-    with pytest.raises(errors.UsageError, match="advanced by another thread"):
+    with pytest.raises(errors.UsageError, match="used by another thread"):
         ensemble.weights["W_E"]
     trainer.join()
     assert np.isfinite(ensemble.weights["W_E"]).all()

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/error.h"
+#include "base/unknown_key.h"
 
 namespace atto {
 namespace {
@@ -54,8 +54,15 @@ const TomlEntry* TomlNode::find(std::string_view key) const {
 }
 
 void TomlDocument::fail(Place place, const std::string& message, const std::string& remedy, ErrorKind kind) const {
-  throw Error(kind, path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + message,
-              remedy);
+  throw Error(kind, at(place, message), remedy);
+}
+
+void TomlDocument::fail_unknown_key(Place place, const std::string& message, const std::string& remedy) const {
+  throw UnknownKey(at(place, message), remedy);
+}
+
+std::string TomlDocument::at(Place place, const std::string& message) const {
+  return path + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + message;
 }
 
 TomlDocument parse_toml(const std::string& text, const std::string& path) {

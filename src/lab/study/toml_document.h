@@ -41,6 +41,10 @@ struct TomlDocument {
   // Throws an error, of the configuration unless another kind is named, "path:line:column: message".
   [[noreturn]] void fail(Place place, const std::string& message, const std::string& remedy = "",
                          ErrorKind kind = ErrorKind::config) const;
+  [[noreturn]] void fail_unknown_key(Place place, const std::string& message, const std::string& remedy = "") const;
+
+ private:
+  std::string at(Place place, const std::string& message) const;
 };
 
 // Throws Error(config) at the place of a syntax error.

@@ -46,7 +46,8 @@ const TomlNode& TomlReader::require(const std::string& key) {
   // A misspelt key explains a missing one better than the absence does.
   for (const TomlEntry& entry : node_.entries) {
     if (std::find(known_.begin(), known_.end(), entry.key) == known_.end() && nearest_name(entry.key, {key}) == key)
-      document_.fail(entry.place, "unknown key '" + entry.key + "' in " + name_ + did_you_mean(entry.key, {key}));
+      document_.fail_unknown_key(entry.place,
+                                 "unknown key '" + entry.key + "' in " + name_ + did_you_mean(entry.key, {key}));
   }
   document_.fail(node_.place, name_ + " lacks '" + key + "'");
 }
@@ -82,8 +83,9 @@ void TomlReader::finish() const {
     if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
     std::string list;
     for (const std::string& key : known_) list += (list.empty() ? "" : ", ") + key;
-    document_.fail(entry.place, "unknown key '" + entry.key + "' in " + name_ + did_you_mean(entry.key, known_),
-                   "the keys of " + name_ + " are " + list);
+    document_.fail_unknown_key(entry.place,
+                               "unknown key '" + entry.key + "' in " + name_ + did_you_mean(entry.key, known_),
+                               "the keys of " + name_ + " are " + list);
   }
 }
 
@@ -150,7 +152,7 @@ std::vector<Leaf> leaves(const TomlDocument& document, const TomlNode& table, co
 
 const RunField& run_field(const TomlDocument& document, const Leaf& leaf) {
   const RunField* field = run_schema().find(leaf.key);
-  if (!field) document.fail(leaf.place, unknown_run_key(leaf.key), "`atto help keys` lists every key");
+  if (!field) document.fail_unknown_key(leaf.place, unknown_run_key(leaf.key), "`atto help keys` lists every key");
   if (field->key.starts_with("seeds."))
     document.fail(leaf.place, "'" + leaf.key + "' cannot be set: every run of a cell gets seeds of its own",
                   "choose them with [seeds] first, count and vary");

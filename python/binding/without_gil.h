@@ -1,0 +1,50 @@
+// Work without Python's lock, and an orderly end of the interpreter while such work goes on.
+//
+// A thread that comes back to an interpreter which has ended is killed by it in the middle of C++, and the process
+// aborts. So before it ends (atexit) whatever can stop is asked to, and the interpreter waits until no thread is away
+// any more.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace atto::python {
+
+// While it lives others may use Python; once the interpreter is about to end it keeps the lock instead.
+class WithoutGil {
+ public:
+  WithoutGil();
+  ~WithoutGil();
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+
+ private:
+  PyThreadState* state_ = nullptr;
+};
+
+// Something that goes on for long. While it is listed it is asked to stop when the interpreter is about to end.
+class Stoppable {
+ public:
+  virtual void stop() = 0;
+  virtual void wait_until_over() = 0;  // after stop(), from another thread
+
+ protected:
+  ~Stoppable() = default;
+};
+
+class Listed {
+ public:
+  explicit Listed(Stoppable& work);
+  ~Listed();
+  Listed(const Listed&) = delete;
+  Listed& operator=(const Listed&) = delete;
+
+ private:
+  Stoppable& work_;
+};
+
+bool interpreter_ends();
+
+// Throws what a signal raises, such as KeyboardInterrupt, to a thread that is without the lock.
+void check_signals();
+
+}  // namespace atto::python
