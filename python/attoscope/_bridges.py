@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ._study import keys
+from ._keys import keys
 from .errors import MissingError, UsageError
 
 if TYPE_CHECKING:

@@ -134,7 +134,8 @@ std::string matrices_json(Runs& self) {
 
 // What goes into the network and comes out of it: positions, tokens (or features of a real-valued input), answers.
 std::string sizes_json(Runs& self) {
-  const AttentionSpec* const attention = self.free().spec().attention();
+  const Runs::Use ensemble(self);
+  const AttentionSpec* const attention = ensemble->spec().attention();
   if (attention == nullptr)
     throw Error(ErrorKind::usage, "this run has no network of attention", "take network.form = \"attention\"");
   const BatchShape& shape = attention->task.shape;
