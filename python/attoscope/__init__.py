@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._ensemble import Ensemble, Run
     from ._figure import Figure
     from ._frame import Frame
+    from ._judge import Outcomes, judge
     from ._result import Result, Verdict, Verdicts
     from ._store import Store
     from ._study import Key, Study, keys, studies, study
@@ -31,6 +32,7 @@ _PLACES = {
     "Figure": "_figure",
     "Frame": "_frame",
     "Key": "_study",
+    "Outcomes": "_judge",
     "Result": "_result",
     "Run": "_ensemble",
     "Store": "_store",
@@ -40,6 +42,7 @@ _PLACES = {
     "detect": "_analysis",
     "detectors": "_analysis",
     "figure_kinds": "_analysis",
+    "judge": "_judge",
     "keys": "_study",
     "predict": "_analysis",
     "studies": "_study",
