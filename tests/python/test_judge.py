@@ -90,6 +90,18 @@ def test_curves_become_outcomes_become_a_verdict():
     assert one["step"]["value"] == found["step"].values[3]
 
 
+def test_tables_of_pandas_are_taken():
+    pandas = pytest.importorskip("pandas")
+    rows = [(f"run{run}", step, 2.0 if step < 10 * run else 0.1) for run in range(1, 9) for step in range(0, 200, 10)]
+    table = pandas.DataFrame(rows, columns=["run", "step", "loss"])
+    table = table[(table.run != "run2") | (table.step <= 50)]  # ended early
+    curves = table.pivot(index="run", columns="step", values="loss")
+    found = attoscope.detect("emergence", curves, curves.columns, threshold=0.5)
+    assert found["step"].values.tolist() == [10.0 * run for run in range(1, 9)]
+    verdict = attoscope.judge(pandas.Series(found["step"].values), region=[0, 100])
+    assert verdict.verdict == "supported" and verdict.estimate == 45
+
+
 def test_runs_without_a_curve_are_missing():
     curves = np.array([[2.0, 0.1], [np.nan, np.nan]])
     found = attoscope.detect("emergence", {"loss": curves}, series="loss", threshold=0.5)
