@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python lens wheel lint format setup clean help
+.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python lens notebooks reference wheel lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -100,6 +100,20 @@ lens:  ## networks in PyTorch and in TransformerLens give the same answers; inst
 	@cmake --build --preset tests --target _core
 	@PYTHONPATH=build/python PYTHONDONTWRITEBYTECODE=1 WANDB_MODE=disabled HF_HUB_OFFLINE=1 \
 	  build/lens-env/bin/python -m pytest -q -p no:cacheprovider tests/lens $(ARGS)
+
+notebooks:  ## execute docs/notebooks/*.py and write the notebooks with their outputs
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target _core
+	@PYTHONPATH=build/python build/python-env/bin/python scripts/notebooks.py $(ARGS)
+
+reference:  ## write docs/reference from the docstrings of the Python package
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target _core
+	@PYTHONPATH=build/python build/python-env/bin/python scripts/reference.py
 
 wheel:  ## build/wheels/attoscope-*.whl: one wheel for every Python from 3.10 on
 	@scripts/setup.sh build test

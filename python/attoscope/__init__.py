@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._ensemble import Ensemble, Run
     from ._figure import Figure
     from ._frame import Frame
+    from ._judge import Outcomes, judge
     from ._keys import Key, keys
     from ._result import Result, Verdict, Verdicts
     from ._store import Store
@@ -32,6 +33,7 @@ _PLACES = {
     "Figure": "_figure",
     "Frame": "_frame",
     "Key": "_keys",
+    "Outcomes": "_judge",
     "Result": "_result",
     "Run": "_ensemble",
     "Store": "_store",
@@ -41,6 +43,7 @@ _PLACES = {
     "detect": "_analysis",
     "detectors": "_analysis",
     "figure_kinds": "_analysis",
+    "judge": "_judge",
     "keys": "_keys",
     "predict": "_analysis",
     "studies": "_study",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Where TransformerLens keeps what is not part of a block.
 _OUTSIDE = {"W_E": "embed.W_E", "W_pos": "pos_embed.W_pos", "W_U": "unembed.W_U", "b_U": "unembed.b_U"}
+# What it computes for itself and keeps next to its weights.
+_LENS_BUFFERS = ("mask", "IGNORE", "rotary_sin", "rotary_cos")
 
 
 class _Network:
@@ -47,10 +49,9 @@ def to_torch(runs: Ensemble, run: int) -> Any:
         raise MissingError("torch is not installed", "pip install 'attoscope[torch]'") from error
     from .transformer import Sizes, Transformer, from_transformer_lens, to_state_dict
 
-    tied = not network.sizes["real"] and network.get("unembedding") == "tied"
-    # Tokens are answered at every position, as `logits` does; a map of vectors is asked for at the last one.
-    first_asked = network.sizes.pop("first_asked") if network.sizes["real"] else 0
-    sizes = Sizes(**{**network.sizes, "first_asked": first_asked}, tied=tied)
+    sizes = Sizes(**network.sizes, tied=not network.sizes["real"] and network.get("unembedding") == "tied")
+    if not sizes.real:
+        sizes = sizes._replace(first_asked=0)  # tokens are answered at every position, as `logits` does
     try:
         module = Transformer(network.config, sizes=sizes)
     except ValueError as error:
@@ -169,7 +170,3 @@ def to_lens(runs: Ensemble, run: int) -> Any:
     if missing or left.unexpected_keys:  # another version of TransformerLens names its weights otherwise
         raise UsageError(f"TransformerLens did not take {', '.join([*missing, *left.unexpected_keys])}")
     return model.eval()
-
-
-# What TransformerLens computes for itself and keeps next to its weights.
-_LENS_BUFFERS = ("mask", "IGNORE", "rotary_sin", "rotary_cos")

@@ -113,6 +113,13 @@ def _engine_order(name: str, values: np.ndarray, rows: int, columns: int) -> np.
 class Ensemble:
     """Runs of one configuration and several seeds, advanced together on all cores.
 
+    Arrays have the runs in front. The run of seed 3 has the bits that the run of seed 3 of a study has.
+
+    Arguments:
+        config: settings such as {"data.vocab": 10}, or a study, whose settings outside of any sweep count.
+        seeds: so many, a list of seeds, or of pairs (of the starting weights, of the data).
+        threads: so many; all cores by default.
+
     >>> ensemble = Ensemble({"data.vocab": 4, "training.batch": 128}, seeds=8)
     >>> ensemble.advance(100)
     >>> ensemble.loss.shape
@@ -176,11 +183,22 @@ class Ensemble:
 
     @property
     def weights(self) -> Weights:
-        """Weight matrices by name: read-only views."""
+        """Weight matrices by name, in TransformerLens' shapes, as read-only views of the memory that trains.
+
+        The numbers change as training goes on; `.copy()` keeps them. `list(ensemble.weights)` has the names.
+
+        >>> Ensemble({"data.vocab": 10}, seeds=64).weights["blocks.0.attn.W_Q"].shape
+        (64, 1, 2, 2)
+        """
         return Weights(self)
 
     def set_weights(self, weights: Mapping[str, Any], run: int | None = None) -> None:
-        """Puts other numbers into matrices, in the shapes that `weights` shows; into one run, or into all."""
+        """Puts other numbers into matrices, in the shapes that `weights` shows; into one run, or into all.
+
+        Arguments:
+            weights: arrays by the names of matrices; all runs get the same, or each its own where the runs are in front.
+            run: the only run to change; all by default.
+        """
         import numpy as np
 
         runs = range(len(self)) if run is None else [whole(run, "run", most=len(self) - 1)]
@@ -206,7 +224,10 @@ class Ensemble:
         }
 
     def logits(self, tokens: Any) -> np.ndarray:
-        """Logits for sequences of tokens [sequence, position]: [sequence, position, token]."""
+        """Logits for sequences of tokens [sequence, position], at every position: [sequence, position, token].
+
+        `context` and `vocabulary` say how long sequences are and which tokens there are.
+        """
         logits: np.ndarray = self._squeeze(self._core.logits(_tokens(tokens)))
         return logits
 
@@ -222,7 +243,7 @@ class Ensemble:
         return {one["address"]: one["help"] for one in about}
 
     def observe(self, address: str) -> np.ndarray:
-        """What an observable shows now."""
+        """What an observable shows now; `observables` lists the addresses."""
         shown: np.ndarray = self._squeeze(self._core.observe(text(address, "the address")))
         return shown
 
@@ -241,8 +262,8 @@ class Ensemble:
         return to_torch(self, run)
 
     def state_dict(self, run: int = 0) -> dict[str, np.ndarray]:
-        """The weights of a run under the names and shapes of TransformerLens' `HookedTransformer.state_dict()`, as NumPy
-        arrays; copies.
+        """Copies of a run's weights as NumPy arrays, under the names and in the shapes of the `state_dict()` of
+        TransformerLens' `HookedTransformer`.
 
         What `HookedTransformer` always has and the run does not is filled in so that nothing changes: biases of 0,
         positions of 0, the transposed embedding where the unembedding is tied to it. Matrices that it has no name for
@@ -264,13 +285,24 @@ class Ensemble:
         return lens_config(self)
 
     def to_lens(self, run: int = 0) -> Any:
-        """A run as TransformerLens' `HookedTransformer`, for its hooks and caches; see `lens_config` for what it takes."""
+        """A run as TransformerLens' `HookedTransformer`, for its hooks and caches.
+
+        It takes what `lens_config` takes.
+        """
         from ._bridges import to_lens
 
         return to_lens(self, run)
 
     def snapshot(self) -> list[Any]:
-        """All that changes during training, to be restored later; can be pickled."""
+        """All that changes during training, to be restored later; can be pickled.
+
+        >>> ensemble = Ensemble({"data.vocab": 4, "training.batch": 128}, seeds=2)
+        >>> before = ensemble.snapshot()
+        >>> ensemble.advance(10)
+        >>> ensemble.restore(before)
+        >>> ensemble.step
+        0
+        """
         return [self._core.snapshot(i) for i in range(len(self))]
 
     def restore(self, snapshot: Sequence[Any]) -> None:
@@ -287,7 +319,13 @@ class Ensemble:
 
 
 class Run(Ensemble):
-    """One run: an ensemble of one seed, without the leading axis."""
+    """One run: an ensemble of one seed, without the leading axis. It has all that `Ensemble` has.
+
+    >>> run = Run({"data.vocab": 4, "data.context": 3, "training.batch": 128}, seed=7)
+    >>> run.advance(100)
+    >>> run.logits([[1, 2, 3]]).shape
+    (1, 3, 4)
+    """
 
     def __init__(self, config: Study | Mapping[str, Any], seed: Any = 1) -> None:
         super().__init__(config, [seed], threads=1)
@@ -297,7 +335,7 @@ class Run(Ensemble):
 
     @property
     def seed(self) -> tuple[int, int]:
-        """The seeds of the starting weights and of the data."""
+        """The seeds of its starting weights and of its data."""
         return self.seeds[0]
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -13,7 +14,11 @@ __all__ = ["Figure"]
 
 
 class Figure:
-    """A figure of a study over many seeds, as the report draws it."""
+    """A figure of a study over many seeds, as the report draws it.
+
+    It draws itself in notebooks. `spec` is the Vega-Lite specification, `title` and `caption` are its texts, `how` says
+    how it was made, and `notice` what it could not show.
+    """
 
     def __init__(self, name: str, about: dict[str, Any]) -> None:
         self.name = name
@@ -24,10 +29,20 @@ class Figure:
         self.notice: str = about["notice"]
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """For JupyterLab, VS Code, Colab and marimo, which draw Vega-Lite by themselves."""
+        """For JupyterLab, VS Code and marimo, which draw Vega-Lite by themselves, and as a picture for viewers that do
+        not, such as Colab and pages that show notebooks, where vl-convert is installed."""
         # The specification is of version 6; viewers that know 5 only draw it as well.
         kinds = ("application/vnd.vegalite.v6+json", "application/vnd.vegalite.v5+json")
-        return {**{kind: self.spec for kind in kinds}, "text/plain": repr(self)}
+        bundle: dict[str, Any] = {**{kind: self.spec for kind in kinds}, "text/plain": repr(self)}
+        if importlib.util.find_spec("vl_convert") is not None:
+            bundle["image/svg+xml"] = self._svg()
+        return bundle
+
+    def _svg(self) -> str:
+        import vl_convert
+
+        svg: str = vl_convert.vegalite_to_svg(self.spec)
+        return svg
 
     def to_altair(self) -> Any:
         """The figure as an `altair.Chart`, to be changed further."""
@@ -59,7 +74,7 @@ class Figure:
         except ImportError as error:
             raise MissingError("vl-convert is not installed", "pip install 'attoscope[figures]'") from error
         if kind == ".svg":
-            target.write_text(vl_convert.vegalite_to_svg(self.spec), encoding="utf-8")
+            target.write_text(self._svg(), encoding="utf-8")
         elif kind == ".png":
             target.write_bytes(vl_convert.vegalite_to_png(self.spec, scale=scale))
         elif kind == ".pdf":

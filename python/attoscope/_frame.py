@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Frame"]
 
+_SHOWN = 20  # rows that a notebook or a terminal shows
+
 
 class Frame(Mapping[str, Any]):
     """Columns by name, each a NumPy array with one entry a run.
@@ -37,6 +39,7 @@ class Frame(Mapping[str, Any]):
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
         rows = len(next(iter(self._columns.values()))) if self._columns else 0
         return rows, len(self._columns)
 
@@ -67,19 +70,26 @@ class Frame(Mapping[str, Any]):
 
         return pandas.DataFrame(dict(self._columns))
 
+    def _cells(self) -> list[list[str]]:
+        """The first rows as texts."""
+        shown = range(min(_SHOWN, self.shape[0]))
+        return [[_text(column[row]) for column in self._columns.values()] for row in shown]
+
+    def _rest(self) -> str:
+        more = self.shape[0] - _SHOWN
+        return f"{more} more runs" if more > 0 else ""
+
     def __repr__(self) -> str:
-        rows, columns = self.shape
-        return f"<Frame of {rows} runs, {columns} columns: {', '.join(self._columns)}>"
+        rows = [list(self._columns), *self._cells()]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(self._columns))]
+        lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths)) for row in rows]
+        return "\n".join([*lines, *filter(None, [self._rest()])])
 
     def _repr_html_(self) -> str:
-        names = list(self._columns)
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
-        shown = min(20, self.shape[0])
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(str(self._columns[name][row]))}</td>" for name in names) + "</tr>"
-            for row in range(shown)
-        )
-        rest = f"<p>{self.shape[0] - shown} more rows</p>" if self.shape[0] > shown else ""
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self._columns)
+        rows = ("".join(f"<td>{html.escape(one)}</td>" for one in row) for row in self._cells())
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        rest = f"<p>{self._rest()}</p>" if self._rest() else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}"
 
 
@@ -101,6 +111,10 @@ def frame_of(result: Result) -> Frame:
         if censored.any():
             columns[f"{quantity}.censored"] = censored
     return Frame(columns)
+
+
+def _text(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _plain(value: Any) -> Any:

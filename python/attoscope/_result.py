@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import xarray
 
     from ._frame import Frame
+    from ._judge import Outcomes
     from ._study import Study
 
 __all__ = ["Result", "Verdict", "Verdicts"]
@@ -85,7 +87,9 @@ def _watch(job: Any, name: str, progress: bool, interrupts: GentleInterrupts) ->
 
 
 def _bar(name: str) -> Any:
-    from tqdm.auto import tqdm
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # in a notebook without ipywidgets the bar is of text, which is fine
+        from tqdm.auto import tqdm
 
     return tqdm(desc=name, unit=" runs", total=0)
 
@@ -108,7 +112,13 @@ def _text(value: float | None) -> str:
 
 
 class Verdict:
-    """What the runs say of one claim. Every key of `atto reproduce --json` is an attribute."""
+    """What the runs say of one claim. Every key of `atto reproduce --json` is an attribute:
+
+    `verdict` is "supported", "refuted" or "inconclusive"; `estimate`, `low` and `high` are the statistic and the ends of
+    its 95 % interval; `reason_text` says why a claim is open; `error` is the smallest error at which the decision still
+    stands; `seeds`, `missing`, `censored` and `diverged` count runs; `statement`, `published`, `source`, `quantity`,
+    `statistic` and `region` repeat the claim. docs/cli.md has the others.
+    """
 
     def __init__(self, about: dict[str, Any]) -> None:
         self._about = about
@@ -124,7 +134,11 @@ class Verdict:
         return [*super().__dir__(), *self._about]
 
     def to_dict(self) -> dict[str, Any]:
+        """All of it, as JSON has it: infinities are "inf" and "-inf", what does not exist is None."""
         return dict(self._about)
+
+    def _repr_html_(self) -> str:
+        return Verdicts([self])._repr_html_()
 
     def __repr__(self) -> str:
         low, high = _text(_number(self._about.get("low"))), _text(_number(self._about.get("high")))
@@ -215,30 +229,51 @@ class Result:
         """What the detectors found, by name: "plateau.level" ..."""
         return list(self._core.quantity_names())
 
-    def series(self, address: str) -> tuple[np.ndarray, np.ndarray]:
-        """Steps, and the values of all runs: [run, step, ...]. A run that ended early is NaN from there on."""
-        steps, values = self._core.stacked(text(address, "the address"))
+    def series(self, address: str, cell: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Steps, and the values of all runs, or of those of one cell: [run, step, ...].
+
+        A run that ended early is NaN from there on. `addresses` lists the series. One whose shape differs between cells,
+        such as an embedding where the vocabulary is swept, has to be taken cell by cell.
+
+        >>> steps, loss = result.series("loss")  # doctest: +SKIP
+        """
+        if cell is not None and not 0 <= whole(cell, "cell") < len(self.cells):
+            raise MissingError(f"there is no cell {cell}", f"cells are 0 to {len(self.cells) - 1}")
+        steps, values = self._core.stacked(text(address, "the address"), cell)
         return steps, values
 
-    def outcome(self, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+    def outcome(self, quantity: str) -> Outcomes:
         """The value of every run (NaN where it has none), and whether the truth lies above it (censored)."""
+        from ._judge import Outcomes
+
         values, censored = self._core.outcomes(text(quantity, "the quantity"))
-        return values, censored.astype(bool)
+        return Outcomes(values, censored.astype(bool))
 
     @property
     def outcomes(self) -> Frame:
-        """One row a run: its cell, its seed and what the detectors found."""
-        return self.frame()
+        """One row a run: its place in the sweep, its seed and what the detectors found."""
+        from ._frame import Frame
+
+        return Frame({name: column for name, column in self.frame().items() if name not in ("run", "diverged")})
 
     def frame(self) -> Frame:
-        """One row a run, as a table that pandas, polars and DuckDB read (Arrow PyCapsule interface)."""
+        """`outcomes` with the id of each run and whether it diverged.
+
+        pandas, polars and DuckDB read it through the Arrow PyCapsule interface.
+
+        >>> polars.DataFrame(result.frame())  # doctest: +SKIP
+        """
         from ._frame import frame_of
 
         return frame_of(self)
 
     @functools.cached_property
     def dataset(self) -> xarray.Dataset:
-        """Everything that was measured and found, with the axes of the sweep, seed and step as dimensions."""
+        """Everything that was measured and found, with the axes of the sweep, seed and step as dimensions.
+
+        A sweep that is not a full grid has one dimension `cell` instead. Variables have `units`; what claims say of a
+        quantity are attributes of it: `region_<claim>` and `verdict_<claim>`.
+        """
         from ._dataset import dataset_of
 
         dataset: xarray.Dataset = dataset_of(self)
@@ -250,13 +285,13 @@ class Result:
         return list(self.study.about["figures"])
 
     def figure(self, name: str, *, theme: str = "light") -> Figure:
-        """One of the study's figures, drawn from these runs."""
+        """One of the study's figures, drawn from these runs, in a "light" or "dark" theme."""
         if theme not in ("light", "dark"):
             raise UsageError(f"theme is {theme!r}", 'it is "light" or "dark"')
         return Figure(name, json.loads(self._core.figure_json(text(name, "the figure"), theme)))
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes figures, verdicts and numbers as one HTML file that asks the network for nothing."""
+        """Writes figures, verdicts and numbers as one HTML file that loads nothing from elsewhere."""
         pathlib.Path(path).write_text(self._core.report_html(), encoding="utf-8")
 
     def __repr__(self) -> str:

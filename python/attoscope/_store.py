@@ -30,7 +30,7 @@ class Store:
         return None if path == IN_MEMORY else path
 
     def run_ids(self) -> list[str]:
-        """The content addresses of the runs it holds."""
+        """The content addresses of the runs it has."""
         return list(self._core.run_ids())
 
     def content_digest(self) -> str:

@@ -26,7 +26,16 @@ __all__ = ["Study", "studies", "study"]
 
 
 class Study:
-    """A study. Methods that change something return a new study; the one they are called on stays as it is.
+    """Which runs to train, what to measure, which phenomena to look for and which claims to judge.
+
+    Methods that change something return a new study; the one they are called on stays as it is. Every key of a study
+    file can be said; docs/writing-a-study.md explains them all.
+
+    Arguments:
+        name: what the study is called.
+        data, network, training: settings of all runs; `keys` describes them.
+        title: one line for reports; the name by default.
+        more: any other key or table of a study file, such as `summary` or `seeds`.
 
     >>> study = Study("mine", data={"task": "copy", "vocab": 10}, training={"steps": 500})
     >>> study = study.sweep({"network.width": [2, 3]}).observe("perplexity", every=10)
@@ -76,7 +85,7 @@ class Study:
 
     @property
     def name(self) -> str:
-        """What it is called: the stem of its file."""
+        """What it is called: the name of its file, without the ending."""
         return pathlib.Path(self._path).stem
 
     @property
@@ -181,7 +190,10 @@ class Study:
         return new
 
     def observe(self, what: str | Sequence[str], **when: Any) -> Study:
-        """Measures addresses such as "perplexity"; `every`, `linear`, `log` or `at` say at which steps."""
+        """Measures addresses such as "perplexity"; `every`, `linear`, `log` or `at` say at which steps.
+
+        >>> study = study.observe(["loss", "accuracy"], every=10).observe("embedding", at=[0, 500])  # doctest: +SKIP
+        """
         return self._appended("observe", {"what": [what] if isinstance(what, str) else list(what), **when})
 
     def quantity(self, name: str, expression: str) -> Study:
@@ -189,7 +201,10 @@ class Study:
         return self._appended("quantity", {"name": name, "is": expression})
 
     def phenomenon(self, name: str, detector: str | None = None, **settings: Any) -> Study:
-        """Something to look for in every run; `attoscope.detectors()` lists the detectors and their settings."""
+        """Something to look for in every run; `attoscope.detectors()` lists the detectors and their settings.
+
+        >>> study = study.phenomenon("solved", "emergence", series="loss", threshold=0.5)  # doctest: +SKIP
+        """
         return self._appended("phenomenon", {"name": name, "detector": detector or name, **settings})
 
     def fit(self, name: str, quantity: str, terms: Mapping[str, str], **more: Any) -> Study:
@@ -197,8 +212,19 @@ class Study:
         return self._appended("fit", {"name": name, "quantity": quantity, "terms": dict(terms), **more})
 
     def claim(self, id: str, statement: str, quantity: str, *, statistic: str = "median", **more: Any) -> Study:
-        """A claim to judge: a statistic of a quantity and the region it should fall into (`region`, `above`,
-        `below`), and what else a claim may say: `where`, `against`, `given`, `by` ..."""
+        """A claim to judge: a statistic of a quantity, and the region where it should lie.
+
+        Arguments:
+            id: what verdicts are looked up by.
+            statement: one sentence.
+            quantity: of a phenomenon, such as "plateau.level", or the final value of something observed.
+            statistic: "rate", "median", "mean", "fit", "correlation" or "coincidence".
+            more: the region as `region`, `above` or `below`, and what else a claim may say: `where`, `against`,
+                `compare`, `given`, `by`, `margin` ...
+
+        >>> study = study.claim("wide", "Width 3 helps", "solved.emerged", statistic="rate",
+        ...                     where={"network.width": 3}, against={"network.width": 2}, above=0)  # doctest: +SKIP
+        """
         return self._appended(
             "claim", {"id": id, "statement": statement, "quantity": quantity, "statistic": statistic, **more}
         )
@@ -261,8 +287,18 @@ class Study:
     ) -> Result:
         """Trains what the store lacks on all cores and judges the claims.
 
-        Without a `store` the runs are kept in memory, with a path in that file. Ctrl-C stops: the result then has
-        what is there, and its `complete` is false. A second Ctrl-C is an ordinary KeyboardInterrupt.
+        Ctrl-C stops: the result then has what is there, and its `complete` is false. A second Ctrl-C is an ordinary
+        KeyboardInterrupt.
+
+        Arguments:
+            seeds: runs of each cell; what the study says by default.
+            store: a `Store` or the path of one, where runs are kept and found again; in memory by default.
+            profile: one of the study's sets of sizes, such as "full".
+            until: "decided" trains more seeds until the claims are decided, "count" does not.
+            most: at most so many seeds until they are.
+            threads: so many; all cores by default.
+            checkpoint: seconds after which a run in progress is saved.
+            progress: whether to show a bar.
         """
         from ._result import run_study
 

@@ -15,6 +15,7 @@ void bind_study(nb::module_& module);     // studies as texts, checked and expan
 void bind_job(nb::module_& module);       // stores, and sweeps that train on threads of their own
 void bind_result(nb::module_& module);    // what runs came to: verdicts, series, figures
 void bind_ensemble(nb::module_& module);  // runs in the hand
-void bind_analysis(nb::module_& module);  // theory, detectors and verdicts for numbers from anywhere
+void bind_analysis(nb::module_& module);  // theory, and detectors for curves from anywhere
+void bind_judge(nb::module_& module);     // verdicts on numbers from anywhere
 
 }  // namespace atto::python

@@ -10,4 +10,5 @@ NB_MODULE(_core, module) {
   bind_result(module);
   bind_ensemble(module);
   bind_analysis(module);
+  bind_judge(module);
 }

@@ -32,12 +32,17 @@ struct Stack {
   size_t runs = 0;
 };
 
-Stack stack_series(Collected& collected, const std::string& address) {
+// Of all cells, or of one.
+Stack stack_series(Collected& collected, const std::string& address, std::optional<size_t> only) {
   const auto using_store = use(*collected.store);
   const Store& store = collected.store->open();
   Stack stack;
   std::vector<Series> all;
-  for (const CellResult& cell : collected.result.cells) {
+  if (only && *only >= collected.result.cells.size())
+    throw Error(ErrorKind::missing, "there is no cell " + std::to_string(*only), "result.cells lists those there are");
+  for (size_t i = 0; i < collected.result.cells.size(); ++i) {
+    const CellResult& cell = collected.result.cells[i];
+    if (only && i != *only) continue;
     for (const CellRun& run : cell.runs) {
       Recording recording = load_series({collected.result.study, store, cell.cell.config}, run.id, {address});
       all.push_back(std::move(recording.series.at(0)));
@@ -46,7 +51,7 @@ Stack stack_series(Collected& collected, const std::string& address) {
       if (stack.shape.empty()) stack.shape = one.shape;
       if (one.shape != stack.shape)
         throw Error(ErrorKind::config, "'" + address + "' has another shape in other cells",
-                    "take one cell: result.series(\"" + address + "\", cell)");
+                    "take one cell: result.series(\"" + address + "\", cell=0)");
     }
   }
   size_t block = 1;
@@ -68,11 +73,11 @@ Stack stack_series(Collected& collected, const std::string& address) {
   return stack;
 }
 
-nb::object stacked(Collected& collected, const std::string& address) {
+nb::object stacked(Collected& collected, const std::string& address, std::optional<size_t> cell) {
   Stack stack;
   {
     const WithoutGil release;
-    stack = stack_series(collected, address);
+    stack = stack_series(collected, address, cell);
   }
   std::vector<size_t> shape{stack.runs, stack.steps.size()};
   for (const int64_t extent : stack.shape) shape.push_back(static_cast<size_t>(extent));
@@ -170,7 +175,7 @@ void bind_result(nb::module_& module) {
           "fits_json", [](const Collected& self) { return fits_json(self.result).dump(); }, release)
       .def("series_json", &series_json, release)
       .def("runs_json", &runs_json, release)
-      .def("stacked", &stacked)
+      .def("stacked", &stacked, nb::arg("address"), nb::arg("cell").none())
       .def("outcomes", &outcomes)
       .def("quantity_names", &quantity_names)
       .def("figure_json", &figure_json, release)

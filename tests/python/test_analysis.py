@@ -30,7 +30,7 @@ def test_detectors_are_described():
     assert "curves" in attoscope.figure_kinds()
 
 
-@pytest.mark.parametrize("curve", [[], [[1.0]], ["a"], None])
+@pytest.mark.parametrize("curve", [[], [[[1.0]]], [[]], ["a"], None])
 def test_bad_curves_are_refused(curve):
     with pytest.raises(errors.UsageError):
         attoscope.detect("emergence", curve)

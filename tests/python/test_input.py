@@ -160,7 +160,7 @@ def test_themes(result):
     refuses(errors.UsageError, result.figure, "loss", theme="pink")
 
 
-@pytest.mark.parametrize("curve", [*ODD, None, 3, [], [[1.0]], ["a"], [1, [2]], [None], {}, {3: [1.0]}, {"x": []}])
+@pytest.mark.parametrize("curve", [*ODD, None, 3, [], [[[1.0]]], ["a"], [1, [2]], [None], {}, {3: [1.0]}, {"x": []}])
 def test_curves(curve):
     refuses(errors.AttoError, attoscope.detect, "emergence", curve, threshold=0.5)
 

@@ -25,14 +25,37 @@ def test_dataset(result, small):
     assert data["fallen.emerged"].attrs["region_falls"] == [0.5, 1.0]
 
 
+def test_shapes_that_differ_between_cells(result):
+    pytest.importorskip("xarray")
+    with pytest.raises(errors.StudyError, match="cell=0"):
+        result.series("embedding")
+    assert result.series("embedding", cell=1)[1].shape == (6, 2, 6, 2)
+    with pytest.raises(errors.MissingError, match="cells are 0 to 1"):
+        result.series("embedding", cell=2)
+    embedding = result.dataset["embedding"]
+    assert embedding.shape == (2, 6, 2, 6, 2)
+    assert np.isnan(embedding.values[0, :, :, 4:]).all() and not np.isnan(embedding.values[1]).any()
+    assert np.array_equal(embedding.values[0, :, :, :4], result.series("embedding", cell=0)[1])
+
+
 def test_dataset_has_the_axes(small):
     pytest.importorskip("xarray")
     study = small.sweep({"network.width": [2, 3]})
-    study._tree["observe"] = study._tree["observe"][:1]  # embeddings differ in shape
     data = study.run(progress=False).dataset
     assert data["loss"].dims == ("data.vocab", "network.width", "seed", "step")
     assert list(data["data.vocab"].values) == [4, 6]
     assert not np.isnan(data["loss"].values).any()
+    assert data["seed"].values.tolist() == [1, 2, 3, 4, 5, 6]  # the study's own numbers
+    assert data["network.width"].attrs["long_name"].startswith("D, features")
+
+
+def test_runs_stand_at_their_seeds(small):
+    pytest.importorskip("xarray")
+    some = small.seeds(3, first=5).run(progress=False)
+    assert some.dataset["seed"].values.tolist() == [5, 6, 7]
+    values = some.dataset["fallen.step"].sel(seed=6).values
+    chosen = [run["seed"] == 6 for run in some.runs]
+    assert values.tolist() == some.outcome("fallen.step").values[chosen].tolist()
 
 
 def test_frame_is_read_by_others(result):
@@ -46,6 +69,14 @@ def test_frame_is_read_by_others(result):
     assert polars.DataFrame(frame)["run"].to_list() == list(frame["run"])
     assert duckdb.sql("SELECT count(*), sum(\"data.vocab\") FROM frame").fetchall() == [(12, 60)]
     assert pandas is not None
+
+
+def test_outcomes_show_themselves(result):
+    plain, page = repr(result.outcomes), result.outcomes._repr_html_()
+    assert plain.splitlines()[0].split()[:2] == ["data.vocab", "seed"] and len(plain.splitlines()) == 13
+    assert page.count("<tr>") == 13 and "<th>fallen.step</th>" in page
+    many = type(result.outcomes)({"x": np.arange(25)})
+    assert repr(many).endswith("5 more runs") and "5 more runs" in many._repr_html_()
 
 
 def test_verdicts(result):
@@ -71,6 +102,7 @@ def test_figures(result, tmp_path):
     bundle = figure._repr_mimebundle_()
     assert "application/vnd.vegalite.v5+json" in bundle
     pytest.importorskip("vl_convert")
+    assert bundle["image/svg+xml"].startswith("<svg")  # for viewers that do not know Vega-Lite
     figure.save(tmp_path / "loss.svg")
     assert (tmp_path / "loss.svg").read_text().startswith("<svg")
     figure.save(tmp_path / "loss.json")

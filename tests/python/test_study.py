@@ -116,4 +116,8 @@ def test_readme_section_runs(tmp_path, monkeypatch):
     root = pathlib.Path(__file__).resolve().parents[2]
     section = (root / "README.md").read_text(encoding="utf-8").split("## From Python", 1)[1]
     monkeypatch.chdir(tmp_path)
-    exec(re.search(r"```python\n(.*?)```", section, re.S).group(1), {})
+    code = re.search(r"```python\n(.*?)```\n+```\n(.*?)```", section, re.S)
+    exec(code[1], found := {})
+    assert repr(found["result"].verdicts) == code[2].rstrip("\n")  # what it says there is what comes out
+    notebook = (root / "docs/notebooks/five-minutes-to-a-verdict.py").read_text(encoding="utf-8")
+    assert code[1].split("result = ")[0] in notebook  # its second example is the first notebook

@@ -57,19 +57,10 @@ void read_region(TomlReader& reader, Claim& claim) {
   const TomlNode& place = region ? *region : above ? *above : *below;
   if (region) read_closed_region(reader, *region, claim);
   else read_open_region(reader, above, below, claim);
-  if (claim.low > claim.high || (claim.low == claim.high && claim.low_open))
-    reader.fail(place, "region is empty: its low end is above its high end");
-  if (claim.low == -INFINITY && claim.high == INFINITY)
-    reader.fail(place, "region holds every number, so nothing is claimed");
-  const bool is_share = claim.statistic == Statistic::rate && !claim.against;
-  if (is_share && (claim.low > 1 || claim.high < 0))
-    reader.fail(place, "a rate lies between 0 and 1, outside this region");
-  if (takes_pairs(claim.statistic) && (claim.low > 1 || claim.high < -1))
-    reader.fail(place, std::string("a ") + to_word(claim.statistic) + " lies between -1 and 1, outside this region");
+  if (const std::string fault = region_fault(claim); !fault.empty()) reader.fail(place, fault);
   if (const TomlNode* margin = reader.find("margin")) {
     claim.margin = read_bound(reader, *margin, "margin");
-    if (!(*claim.margin > 0) || !std::isfinite(*claim.margin))
-      reader.fail(*margin, "margin must be a positive number: how near to an end of the region makes no difference");
+    if (const std::string fault = region_fault(claim); !fault.empty()) reader.fail(*margin, fault);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "phenomena/claims/claim.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace atto {
 namespace {
@@ -23,6 +24,20 @@ bool same_contrast(const std::optional<Contrast>& a, const std::optional<Contras
 }
 
 }  // namespace
+
+std::string region_fault(const Claim& claim) {
+  if (std::isnan(claim.low) || std::isnan(claim.high)) return "an end of the region is not a number";
+  if (claim.low > claim.high || (claim.low == claim.high && (claim.low_open || claim.high_open)))
+    return "region is empty: its low end is above its high end";
+  if (claim.low == -INFINITY && claim.high == INFINITY) return "region holds every number, so nothing is claimed";
+  const bool is_share = claim.statistic == Statistic::rate && !claim.against;
+  if (is_share && (claim.low > 1 || claim.high < 0)) return "a rate lies between 0 and 1, outside this region";
+  if (takes_pairs(claim.statistic) && (claim.low > 1 || claim.high < -1))
+    return std::string("a ") + to_word(claim.statistic) + " lies between -1 and 1, outside this region";
+  if (claim.margin && (!(*claim.margin > 0) || !std::isfinite(*claim.margin)))
+    return "margin must be a positive number: how near to an end of the region makes no difference";
+  return "";
+}
 
 bool same_number(const Claim& a, const Claim& b) {
   const bool compares = a.against || (a.statistic == Statistic::fit && !a.with.empty());

@@ -75,6 +75,9 @@ struct Claim {
   Region region() const { return {low, high, low_open, high_open}; }
 };
 
+// What is wrong with the region or the margin of a claim whose statistic and groups are known; "" where nothing is.
+std::string region_fault(const Claim& claim);
+
 // Do two claims of one study ask for the same number, and differ in nothing but the region they expect it in?
 bool same_number(const Claim& a, const Claim& b);
 

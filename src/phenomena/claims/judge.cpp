@@ -94,19 +94,20 @@ Verdict judge_every(const Claim& claim, const Evidence& evidence, const Certaint
 }
 
 // Each cell is one value, known as far as its runs are: the statistic with all answers at their lower, and at their
-// upper bounds.
+// upper bounds. How many runs there are does not matter where all are known: the spread that counts is that over cells.
 Answer answer_of_cell(const Claim& claim, const CellEvidence& cell) {
   const Estimate found = estimate_cell(claim, cell, {});
-  if (!found.obstacle.empty() || std::isnan(found.value)) {
+  const auto known = [](const RunAnswers& answers) {
+    return std::all_of(answers.begin(), answers.end(), [](const Answer& one) { return one.known(); });
+  };
+  const bool all_known = known(cell.first) && known(cell.second);
+  if (std::isnan(found.value) || (!all_known && !found.obstacle.empty())) {
     Answer nothing;
     nothing.missing = true;
     return nothing;
   }
   Answer answer = Answer::exactly(found.value);
-  const auto open = [](const Answer& one) { return !one.known(); };
-  if (std::none_of(cell.first.begin(), cell.first.end(), open) &&
-      std::none_of(cell.second.begin(), cell.second.end(), open))
-    return answer;
+  if (all_known) return answer;
   // Where answers are not known, what the whole interval allows stands for the cell.
   answer.low = found.low;
   answer.high = found.high;
@@ -122,9 +123,12 @@ Verdict judge_cells(const Claim& claim, const Evidence& evidence, const Certaint
     add_counts(verdict_of(claim, estimate_cell(claim, cell, {})), counts);
   }
   Estimate found = summarise(cells, Statistic::median, certainty);
+  const auto with_value =
+      std::count_if(cells.begin(), cells.end(), [](const Answer& one) { return one.value.has_value(); });
   if (!found.obstacle.empty())
-    found.obstacle = "the median over cells needs at least " + std::to_string(kFewestValues) + " of them; there are " +
-                     std::to_string(cells.size()) + " (pool = \"every\" takes any number)";
+    found.obstacle = "the median over cells needs at least " + std::to_string(kFewestValues) +
+                     " of them with a value; there are " + std::to_string(with_value) +
+                     " (pool = \"every\" takes any number)";
   else found.remark = "the median over " + std::to_string(cells.size()) + " cells, each counted once";
   Verdict verdict = verdict_of(claim, found);
   verdict.seeds = counts.seeds;

@@ -197,7 +197,22 @@ TEST(JudgeEvidence, OverCellsEachCellCountsOnce) {
   EXPECT_NEAR(*verdict.low, 1, 0.1);
   EXPECT_NEAR(*verdict.high, 8, 0.1);
   evidence.cells.resize(4);
-  EXPECT_NE(judge(claim, evidence).note.find("at least 6"), std::string::npos);
+  EXPECT_NE(judge(claim, evidence).note.find("at least 6 of them with a value; there are 4"), std::string::npos);
+}
+
+TEST(JudgeEvidence, OverCellsFewRunsOfACellAreEnough) {
+  // Three runs have no interval of their own, but their median is the value of the cell.
+  Evidence evidence;
+  for (int cell = 1; cell <= 8; ++cell) evidence.cells.push_back(alone(exact({cell - 0.1, cell + 0.0, cell + 0.2})));
+  Claim claim = about(Statistic::median, 0.5, 8.5);
+  claim.pool = Pool::cells;
+  const Verdict verdict = judge(claim, evidence);
+  EXPECT_EQ(verdict.kind, VerdictKind::supported);
+  EXPECT_EQ(*verdict.low, 1);
+  EXPECT_EQ(*verdict.high, 8);
+  // Where one of the three is not known, they say nothing.
+  for (CellEvidence& cell : evidence.cells) cell.first.back() = Answer{};
+  EXPECT_NE(judge(claim, evidence).note.find("there are 0"), std::string::npos);
 }
 
 TEST(JudgeEvidence, WhatNoSeedChangesNeedsNoSeeds) {
