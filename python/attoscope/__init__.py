@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from ._ensemble import Ensemble, Run
     from ._figure import Figure
     from ._frame import Frame
-    from ._result import Result, Verdict, Verdicts
+    from ._parts import Part, Task, table, task
+    from ._result import Failure, Result, Verdict, Verdicts
     from ._store import Store
     from ._study import Key, Study, keys, studies, study
 
@@ -28,13 +29,16 @@ engine_revision: int = _core.engine_revision
 # Loaded when first used, so that importing the package takes no time.
 _PLACES = {
     "Ensemble": "_ensemble",
+    "Failure": "_result",
     "Figure": "_figure",
     "Frame": "_frame",
     "Key": "_study",
+    "Part": "_parts",
     "Result": "_result",
     "Run": "_ensemble",
     "Store": "_store",
     "Study": "_study",
+    "Task": "_parts",
     "Verdict": "_result",
     "Verdicts": "_result",
     "detect": "_analysis",
@@ -44,6 +48,8 @@ _PLACES = {
     "predict": "_analysis",
     "studies": "_study",
     "study": "_study",
+    "table": "_parts",
+    "task": "_parts",
 }
 
 __all__ = ["__version__", "engine_revision", "errors", *_PLACES]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._parts import Part
 from ._study import Study, flat_keys
 from .errors import MissingError, UsageError
 
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["Ensemble", "Run", "Weights"]
 
 
-def _config(config: Study | Mapping[str, Any]) -> dict[str, Any]:
-    return config.config() if isinstance(config, Study) else flat_keys(config)
+def _config(config: Study | Mapping[str, Any]) -> tuple[dict[str, Any], list[Part]]:
+    """The settings of a run, and the parts of one's own that they name."""
+    if isinstance(config, Study):
+        return config.config(), list(config._parts.values())
+    return flat_keys(config), [one for one in config.values() if isinstance(one, Part)]
 
 
 def _seeds(seeds: int | Iterable[Any]) -> list[tuple[int, int]]:
@@ -105,12 +109,12 @@ class Ensemble:
     def __init__(
         self, config: Study | Mapping[str, Any], seeds: int | Iterable[Any] = 32, *, threads: int = 0
     ) -> None:
-        flat = _config(config)
+        flat, self._parts = _config(config)
         self.config = flat
         self.seeds = _seeds(seeds)
         if not self.seeds:
             raise UsageError("there are no seeds", "an ensemble has at least one run")
-        self._core: Any = _core.Runs(json.dumps(flat, default=_plain), self.seeds, threads)
+        self._core: Any = _core.Runs(json.dumps(flat, default=_plain), self.seeds, threads, self._parts)
         about = json.loads(self._core.matrices_json())
         self._matrices: dict[str, tuple[int, int]] = {one["name"]: (one["rows"], one["columns"]) for one in about}
         self._heads = int(flat.get("network.heads", 1))
@@ -192,7 +196,7 @@ class Ensemble:
     @property
     def observables(self) -> dict[str, str]:
         """What can be observed, with what it is."""
-        about = json.loads(_core.observables_json(json.dumps(self.config, default=_plain)))
+        about = json.loads(_core.observables_json(json.dumps(self.config, default=_plain), self._parts))
         return {one["address"]: one["help"] for one in about}
 
     def observe(self, address: str) -> np.ndarray:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import html
 import json
 import os
 import pathlib
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from ._frame import Frame
     from ._study import Study
 
-__all__ = ["Result", "Verdict", "Verdicts"]
+__all__ = ["Failure", "Result", "Verdict", "Verdicts"]
 
 # What series and quantities are measured in, by the last word of their name.
 _UNITS = {"loss": "nats", "test": "nats", "step": "steps", "start": "steps", "end": "steps", "length": "steps"}
@@ -40,7 +42,10 @@ def run_study(
     shared = core_store(store, write=True)
     job = _core.Job(checked, shared, threads, checkpoint)
     _watch(job, study.name, progress)
-    return Result(study, job.finish(), shared)
+    result = Result(study, job.finish(), shared)
+    for one in result.failures:
+        warnings.warn(f"cell {one.cell}: {one.message} (result.failures has the traceback)", stacklevel=3)
+    return result
 
 
 def load_study(checked: Any, study: Study, store: Store | str | os.PathLike[str]) -> Result:
@@ -63,11 +68,11 @@ def _watch(job: Any, name: str, progress: bool) -> None:
                 if stopping or threading.current_thread() is not threading.main_thread():
                     raise
                 stopping = True
-                job.stop()
+                job.stop()  # it still calls parts of one's own, so that runs end where they can go on later
         if bar is not None:
             _show(bar, job)
     except BaseException:
-        job.stop()
+        job.abandon()
         while not job.wait(1.0):  # its threads use the store
             pass
         raise
@@ -164,6 +169,17 @@ class Verdicts(Sequence[Verdict]):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """A part of one's own that has raised an exception, which ended the runs of a cell."""
+
+    cell: str
+    seed: int  # of the run that met it
+    part: str
+    message: str
+    traceback: str
+
+
 class Result:
     """What the runs of a study came to."""
 
@@ -174,13 +190,18 @@ class Result:
 
     @property
     def complete(self) -> bool:
-        """Whether all runs are there; false after Ctrl-C."""
+        """Whether all runs are there; false after Ctrl-C and where a part of one's own has failed."""
         return bool(self._core.complete)
 
     @functools.cached_property
     def verdicts(self) -> Verdicts:
         """The verdicts on the study's claims."""
         return Verdicts([Verdict(about) for about in json.loads(self._core.verdicts_json())])
+
+    @functools.cached_property
+    def failures(self) -> list[Failure]:
+        """Cells that parts of one's own have ended by an exception, with its traceback."""
+        return [Failure(**about) for about in json.loads(self._core.failures_json())]
 
     @functools.cached_property
     def cells(self) -> list[dict[str, Any]]:

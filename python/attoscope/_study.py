@@ -9,10 +9,12 @@ import html
 import json
 import os
 import pathlib
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _toml
+from ._parts import Part, Task
 from ._places import studies_folder
 from .errors import MissingError, UnknownKeyError, UsageError
 
@@ -96,6 +98,8 @@ def flat_keys(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in settings.items():
         full = prefix + name
+        if isinstance(value, Task):
+            value = value.settings
         if full not in _all_keys() and isinstance(value, Mapping) and any(k.startswith(full + ".") for k in _all_keys()):
             flat.update(flat_keys(value, full + "."))
         else:
@@ -129,14 +133,14 @@ class Study:
         self,
         name: str = "study",
         *,
-        data: Mapping[str, Any] | None = None,
+        data: Task | Mapping[str, Any] | None = None,
         network: Mapping[str, Any] | None = None,
         training: Mapping[str, Any] | None = None,
         title: str | None = None,
         **more: Any,
     ) -> None:
         tree: dict[str, Any] = {"title": title or name}
-        tables = {"data": data, "network": network, "training": training}
+        tables = {"data": data.settings if isinstance(data, Task) else data, "network": network, "training": training}
         for key, value in more.items():  # any other key or table of a study file: summary, seeds, observe ...
             tree[key] = value
         for table, settings in tables.items():
@@ -145,25 +149,30 @@ class Study:
         self._tree = copy.deepcopy(tree)
         self._text: str | None = None
         self._path = f"{name}.toml"
+        self._parts: dict[str, Part] = {data.name: data} if isinstance(data, Task) else {}
 
     @classmethod
-    def from_toml(cls, text: str, path: str = "study.toml") -> Study:
-        """The study that a TOML text says; `path` is how messages call it, and files it names are relative to it."""
+    def from_toml(cls, text: str, path: str = "study.toml", *, parts: Iterable[Part] = ()) -> Study:
+        """The study that a TOML text says; `path` is how messages call it, and files it names are relative to it.
+
+        `parts` are the functions and arrays that it names: tasks, observables and detectors of one's own.
+        """
         study = cls.__new__(cls)
         tree: Any = _core.toml_tree(text, path)
         study._tree = tree
         study._text = text
         study._path = path
+        study._parts = {part.name: part for part in parts}
         return study
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Study:
-        """The study in a file."""
+    def read(cls, path: str | os.PathLike[str], *, parts: Iterable[Part] = ()) -> Study:
+        """The study in a file, with the parts that it names and does not hold."""
         try:
             text = pathlib.Path(path).read_text(encoding="utf-8")
         except OSError as error:
             raise MissingError(f"{path}: {error.strerror}", "attoscope.studies() lists the published ones") from error
-        return cls.from_toml(text, os.fspath(path))
+        return cls.from_toml(text, os.fspath(path), parts=parts)
 
     @property
     def name(self) -> str:
@@ -185,6 +194,7 @@ class Study:
         new = copy.copy(self)
         new._tree = copy.deepcopy(self._tree)
         new._text = None
+        new._parts = dict(self._parts)
         return new
 
     def _appended(self, table: str, entry: Mapping[str, Any]) -> Study:
@@ -194,12 +204,14 @@ class Study:
 
     def set(self, settings: Mapping[str, Any] | str | None = None, value: Any = None, /, **tables: Any) -> Study:
         """Other settings in every cell: ``set("network.width", 3)``, ``set({"network.width": 3})``,
-        ``set(network={"width": 3})``. An axis of such a key disappears."""
+        ``set(network={"width": 3})``, ``set(data=task)``. An axis of such a key disappears."""
         if isinstance(settings, str):
             settings = {settings: value}
-        flat = flat_keys({**(settings or {}), **tables})
         new = self._changed()
-        for key, one in flat.items():
+        given = {**(settings or {}), **tables}
+        if isinstance(given.get("data"), Task):
+            new._parts[given["data"].name] = given["data"]
+        for key, one in flat_keys(given).items():
             _put(new._tree, key, one)
             new._drop_axis(key)
         return new
@@ -271,7 +283,9 @@ class Study:
         """Reads the study as the program does; what is wrong with it is said here, with line and remedy."""
         if until not in (None, "count", "decided"):
             raise UsageError(f"until = {until!r}", 'it is "count" or "decided"')
-        return _core.check_study(self.toml(), self._path, profile, [], seeds, until, most)
+        return _core.check_study(
+            self.toml(), self._path, profile, [], seeds, until, most, list(self._parts.values())
+        )
 
     @property
     def about(self) -> dict[str, Any]:
@@ -299,12 +313,26 @@ class Study:
 
         Without a `store` the runs are kept in memory, with a path in that file. Ctrl-C stops: the result then has
         what is there, and its `complete` is false. A second Ctrl-C is an ordinary KeyboardInterrupt.
+
+        Where a part of one's own raises an exception, the runs of that cell end; the others go on, and
+        `result.failures` has the traceback.
         """
         from ._result import run_study
 
-        return run_study(
-            self.check(profile=profile, seeds=seeds, until=until, most=most), self, store, threads, checkpoint, progress
-        )
+        study = self._renewed()
+        if not study.repeatable:
+            checkpoint = 0
+        checked = study.check(profile=profile, seeds=seeds, until=until, most=most)
+        return run_study(checked, study, store, threads, checkpoint, progress)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether its runs can be trained again; not where a plain generator makes the data."""
+        return all(part.repeatable for part in self._parts.values() if isinstance(part, Task))
+
+    def _renewed(self) -> Study:
+        """With a name for this use of a generator, so that its runs are nobody else's."""
+        return self if self.repeatable else self.set("data.stream", uuid.uuid4().hex)
 
     def load(self, store: Store | str | os.PathLike[str], *, profile: str = "quick", **options: Any) -> Result:
         """The results of what a store holds; nothing is trained."""

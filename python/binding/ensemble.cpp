@@ -6,7 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <future>
+#include <functional>
+#include <memory>
 
 #include "arrays.h"
 #include "base/error.h"
@@ -24,8 +25,9 @@ using Tokens = nb::ndarray<const int32_t, nb::c_contig, nb::device::cpu>;
 // An ensemble and what is needed to look into it. While it advances nothing else may touch it.
 class Runs {
  public:
-  Runs(const std::string& config, const std::vector<std::pair<uint64_t, uint64_t>>& seeds, int threads)
-      : ensemble_(config_of(config), seeds_of(seeds), threads) {}
+  Runs(const std::string& config, const std::vector<std::pair<uint64_t, uint64_t>>& seeds, int threads,
+       HostedParts parts)
+      : parts_(std::move(parts)), ensemble_(config_of(config, *parts_.parts), seeds_of(seeds), threads) {}
 
   Ensemble& free() {
     if (busy_)
@@ -34,35 +36,16 @@ class Runs {
   }
   bool busy() const { return busy_; }
 
-  // Trains on other threads and asks about ten times a second for Ctrl-C, which ends it: the runs then stand where they
-  // are, and the next call makes up for what is missing.
-  void advance(int64_t steps) {
+  // Does something with the runs on other threads; nobody else may touch them meanwhile.
+  void work(const std::function<void(Ensemble&)>& what) {
     Ensemble& ensemble = free();
     busy_ = true;
-    stop_ = false;
-    bool interrupted = false;
-    std::exception_ptr failure;
-    {
-      nb::gil_scoped_release release;
-      std::future<void> work =
-          std::async(std::launch::async, [&ensemble, steps, this] { ensemble.advance(steps, &stop_); });
-      while (work.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-        nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) {
-          interrupted = true;
-          stop_ = true;
-          break;
-        }
-      }
-      try {
-        work.get();
-      } catch (...) {
-        failure = std::current_exception();
-      }
-    }
-    busy_ = false;
-    if (interrupted) throw nb::python_error();
-    if (failure) std::rethrow_exception(failure);
+    const std::unique_ptr<Runs, void (*)(Runs*)> end(this, [](Runs* runs) { runs->busy_ = false; });
+    work_hosted(*parts_.calls, stop_, [&] { what(ensemble); });
+  }
+  // Ctrl-C ends it: the runs then stand where they are, and the next call makes up for what is missing.
+  void advance(int64_t steps) {
+    work([steps, this](Ensemble& ensemble) { ensemble.advance(steps, &stop_); });
   }
 
   ForwardPass& forward() {
@@ -82,6 +65,7 @@ class Runs {
     return all;
   }
 
+  HostedParts parts_;
   Ensemble ensemble_;
   std::optional<ForwardPass> forward_;
   std::atomic<bool> busy_ = false, stop_ = false;
@@ -123,28 +107,25 @@ void set_weight(Runs& self, size_t run, const std::string& name,
 
 // Loss and accuracy of each run's batch at its present step.
 nb::object batch(Runs& self) {
-  Ensemble& ensemble = self.free();
   std::vector<double> losses, accuracies;
-  {
-    nb::gil_scoped_release release;
+  self.work([&](Ensemble& ensemble) {
     ensemble.evaluate_all();
     for (size_t run = 0; run < ensemble.size(); ++run) {
       losses.push_back(ensemble.evaluated(run).loss);
       accuracies.push_back(ensemble.evaluated(run).accuracy);
     }
-  }
-  return nb::make_tuple(array_of(std::move(losses), {ensemble.size()}),
-                        array_of(std::move(accuracies), {ensemble.size()}));
+  });
+  const size_t runs = losses.size();
+  return nb::make_tuple(array_of(std::move(losses), {runs}), array_of(std::move(accuracies), {runs}));
 }
 
 nb::object test_losses(Runs& self) {
-  Ensemble& ensemble = self.free();
   std::vector<double> losses;
-  {
-    nb::gil_scoped_release release;
+  self.work([&](Ensemble& ensemble) {
     for (size_t run = 0; run < ensemble.size(); ++run) losses.push_back(ensemble.run(run).trainer().test().loss);
-  }
-  return array_of(std::move(losses), {ensemble.size()});
+  });
+  const size_t runs = losses.size();
+  return array_of(std::move(losses), {runs});
 }
 
 // The gradient of a matrix in all runs, a copy: the next step overwrites it.
@@ -152,10 +133,7 @@ nb::object gradient(Runs& self, const std::string& name) {
   Ensemble& ensemble = self.free();
   const Matrix& matrix = matrix_of(ensemble.spec(), name);
   std::vector<float> all;
-  {
-    nb::gil_scoped_release release;
-    ensemble.evaluate_all();
-  }
+  self.work([](Ensemble& runs) { runs.evaluate_all(); });
   for (size_t run = 0; run < ensemble.size(); ++run) {
     const auto gradients = ensemble.run(run).trainer().gradients().subspan(matrix.offset, matrix.size());
     all.insert(all.end(), gradients.begin(), gradients.end());
@@ -221,13 +199,15 @@ nb::object observe(Runs& self, const std::string& address) {
     block *= static_cast<size_t>(extent);
   }
   std::vector<double> values(ensemble.size() * block);
-  for (size_t run = 0; run < ensemble.size(); ++run) {
-    LiveRun& live = ensemble.run(run);
-    const std::vector<Observable> own = all_observables(live.spec());
-    Observer observer(live);
-    observer.measure(own[static_cast<size_t>(found - offered.begin())], ensemble.evaluated(run),
-                     values.data() + run * block);
-  }
+  self.work([&](Ensemble& runs) {
+    for (size_t run = 0; run < runs.size(); ++run) {
+      LiveRun& live = runs.run(run);
+      const std::vector<Observable> own = all_observables(live.spec());
+      Observer observer(live);
+      observer.measure(own[static_cast<size_t>(found - offered.begin())], runs.evaluated(run),
+                       values.data() + run * block);
+    }
+  });
   return array_of(std::move(values), shape);
 }
 
@@ -253,8 +233,15 @@ void bind_ensemble(nb::module_& module) {
                                   std::get<4>(state)};
            });
   nb::class_<Runs>(module, "Runs")
-      .def(nb::init<const std::string&, const std::vector<std::pair<uint64_t, uint64_t>>&, int>(), nb::arg("config"),
-           nb::arg("seeds"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "__init__",
+          [](Runs* self, const std::string& config, const std::vector<std::pair<uint64_t, uint64_t>>& seeds,
+             int threads, const nb::list& parts) {
+            HostedParts hosted = hosted_parts(parts);
+            nb::gil_scoped_release release;
+            new (self) Runs(config, seeds, threads, std::move(hosted));
+          },
+          nb::arg("config"), nb::arg("seeds"), nb::arg("threads"), nb::arg("parts"))
       .def("__len__", [](Runs& self) { return self.free().size(); })
       .def_prop_ro("busy", &Runs::busy)
       .def_prop_ro("step", [](Runs& self) { return self.free().step(); })

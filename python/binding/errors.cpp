@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/host_calls.h"
 #include "bindings.h"
 
 namespace atto::python {
@@ -39,6 +40,9 @@ void bind_errors(nb::module_& /*module*/) {
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
+    } catch (const PartFailure& failure) {
+      const nb::object type = nb::module_::import_("attoscope.errors").attr("PartError");
+      PyErr_SetObject(type.ptr(), type(failure.what(), "", failure.details()).ptr());
     } catch (const Error& error) {
       raise(error);
     }

@@ -25,12 +25,19 @@ Job::Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, do
     const std::lock_guard lock(state_);
     progress_ = progress;
   };
+  study_.calls->open();
   thread_ = std::thread([this] { work(); });
 }
 
 Job::~Job() {
+  if (!thread_.joinable()) return;
+  abandon();
+  thread_.join();
+}
+
+void Job::abandon() {
   stop_ = true;
-  if (thread_.joinable()) thread_.join();
+  study_.calls->refuse();
 }
 
 void Job::work() {
@@ -47,17 +54,22 @@ void Job::work() {
     };
     Decided decided = train_and_file(study_.study, study_.cells, study_.variant, store, options);
     result_ = std::move(decided.result);
+    failures_ = std::move(decided.failures);
+  } catch (const HostStopped&) {  // it was abandoned
   } catch (...) {
     failure_ = std::current_exception();
   }
-  const std::lock_guard lock(state_);
-  over_ = true;
-  ended_.notify_all();
+  {
+    const std::lock_guard lock(state_);
+    over_ = true;
+  }
+  study_.calls->close();
 }
 
 bool Job::wait(double seconds) {
-  std::unique_lock lock(state_);
-  return ended_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return over_; });
+  study_.calls->serve(std::chrono::duration<double>(seconds));
+  const std::lock_guard lock(state_);
+  return over_;
 }
 
 Progress Job::progress() const {
@@ -83,6 +95,7 @@ std::shared_ptr<Job::Collected> Job::finish() {
     result_ = collect_with_record(study_.study, study_.cells, study_.runs, store);
   }
   collected->study = study_;
+  collected->failures = std::move(failures_);
   collected->result = std::move(*result_);
   result_.reset();
   return collected;
@@ -126,6 +139,7 @@ void bind_job(nb::module_& module) {
            nb::arg("threads"), nb::arg("checkpoint"))
       .def("wait", &Job::wait, release)
       .def("stop", &Job::stop)
+      .def("abandon", &Job::abandon)
       .def("progress",
            [](const Job& job) {
              const Progress now = job.progress();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -33,9 +32,12 @@ class Job {
   Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint);
   ~Job();
 
-  // True once it is over; waits for at most so many seconds.
+  // True once it is over; serves calls to Python for so many seconds at most.
   bool wait(double seconds);
+  // Runs end at their next checkpoint, for which their calls are still answered.
   void stop() { stop_ = true; }
+  // They end at their next call to Python.
+  void abandon();
   Progress progress() const;
   std::string look_text() const;  // what the last look said, "" before the first
 
@@ -45,6 +47,7 @@ class Job {
     std::shared_ptr<SharedStore> store;
     StudyResult result;
     bool complete = false;
+    std::vector<CellFailure> failures;
   };
   std::shared_ptr<Collected> finish();
 
@@ -56,12 +59,12 @@ class Job {
   SweepOptions sweep_;
   std::atomic<bool> stop_ = false;
   mutable std::mutex state_;
-  std::condition_variable ended_;
   bool over_ = false;
   Progress progress_;
   std::string look_;
   std::exception_ptr failure_;
   std::optional<StudyResult> result_;
+  std::vector<CellFailure> failures_;
   std::thread thread_;
 };
 

@@ -4,6 +4,7 @@ NB_MODULE(_core, module) {
   using namespace atto::python;
   bind_errors(module);
   bind_help(module);
+  bind_parts(module);
   bind_study(module);
   bind_job(module);
   bind_result(module);

@@ -4,17 +4,20 @@
 #include <vector>
 
 #include "lab/study/study.h"
+#include "parts.h"
 
 namespace atto::python {
 
 struct CheckedStudy {
   Study study;
   std::vector<Cell> cells;
-  std::vector<Run> runs;  // of the first look
-  std::string variant;    // the name of its results in a store
+  std::vector<Run> runs;                                             // of the first look
+  std::string variant;                                               // the name of its results in a store
+  std::shared_ptr<HostCalls> calls = std::make_shared<HostCalls>();  // to its parts in Python
 };
 
-// A configuration from {"data.vocab": 4, ...} as JSON; Error(config) for unknown keys and values that are not allowed.
-RunConfig config_of(const std::string& json);
+// A configuration from {"data.vocab": 4, ...} as JSON, with what it names of the parts; Error(config) for unknown keys
+// and values that are not allowed.
+RunConfig config_of(const std::string& json, const OwnParts& parts = {});
 
 }  // namespace atto::python
