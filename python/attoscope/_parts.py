@@ -98,14 +98,18 @@ class FunctionTask(Task):
         asked: int,
         vocab: int,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Block `number` of a stream, as the engine takes it: [position, sequence] each."""
+        """Block `number` of a stream: tokens [rows, context], answers [rows, asked], whole numbers."""
         import numpy as np
 
         # Keyed by all that names a block. SFC64 is the fastest of NumPy's generators, and most of a task is drawing.
         rng = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(stream, number))))
         made = self._function(rng, rows, **_chosen(settings, self._wanted))
-        tokens, answers = _pair(made)
-        return _columns("tokens", tokens, (rows, context), vocab), _answers(answers, rows, asked, vocab)
+        return _block(made, rows, context, asked)
+
+    def refuse(self, tokens: np.ndarray, answers: np.ndarray, vocab: int) -> None:
+        """Says which number of a block is no token; the engine has seen that there is one."""
+        _in_range("tokens", tokens, vocab)
+        _in_range("answers", answers, vocab)
 
     def forget(self, reader: int) -> None:
         """A run has ended: it leaves nothing behind."""
@@ -138,8 +142,7 @@ class GeneratorTask(FunctionTask):
         if (seed, stream) not in streams:
             blocks = self._shared or iter(self._function(**_chosen(settings, self._wanted)))
             streams[seed, stream] = _Stream(blocks, self.name)
-        tokens, answers = streams[seed, stream].take(number, rows, context, asked, vocab)
-        return tokens, answers
+        return streams[seed, stream].take(number, rows, context, asked)
 
     def forget(self, reader: int) -> None:
         """A run has ended, and its generators with it."""
@@ -153,9 +156,9 @@ class _Stream:
         self._blocks = blocks
         self._name = name
         self._next = 0
-        self._left: list[tuple[np.ndarray, np.ndarray]] = []  # [position, sequence], not yet taken
+        self._left: list[tuple[np.ndarray, np.ndarray]] = []  # not yet taken
 
-    def take(self, number: int, rows: int, context: int, asked: int, vocab: int) -> tuple[np.ndarray, np.ndarray]:
+    def take(self, number: int, rows: int, context: int, asked: int) -> tuple[np.ndarray, np.ndarray]:
         import numpy as np
 
         if number != self._next:
@@ -164,21 +167,19 @@ class _Stream:
                 "take a task from a function (rng, n), which can",
             )
         self._next += 1
-        while sum(tokens.shape[1] for tokens, _ in self._left) < rows:
+        while sum(len(tokens) for tokens, _ in self._left) < rows:
             try:
-                tokens, answers = _pair(next(self._blocks))
+                made = next(self._blocks)
             except StopIteration:
                 raise UsageError(
                     f"the generator '{self._name}' has ended before the training", "let it go on: while True: yield ..."
                 ) from None
-            length = len(np.asarray(tokens)) if np.ndim(tokens) else 0
-            self._left.append(
-                (_columns("tokens", tokens, (length, context), vocab), _answers(answers, length, asked, vocab))
-            )
-        tokens = np.concatenate([one for one, _ in self._left], axis=1)
-        answers = np.concatenate([one for _, one in self._left], axis=1)
-        self._left = [(tokens[:, rows:], answers[:, rows:])]
-        return np.ascontiguousarray(tokens[:, :rows]), np.ascontiguousarray(answers[:, :rows])
+            length = len(_pair(made)[0]) if np.ndim(_pair(made)[0]) else 0
+            self._left.append(_block(made, length, context, asked))
+        tokens = np.concatenate([one for one, _ in self._left])
+        answers = np.concatenate([one for _, one in self._left])
+        self._left = [(tokens[rows:], answers[rows:])]
+        return tokens[:rows], answers[:rows]
 
 
 @overload
@@ -333,8 +334,17 @@ def _pair(made: Any) -> tuple[Any, Any]:
     return made[0], made[1]
 
 
-def _whole(what: str, given: Any, shape: tuple[int, ...], vocab: int) -> np.ndarray:
-    """Whole numbers of this shape, each of them a token."""
+def _block(made: Any, rows: int, context: int, asked: int) -> tuple[np.ndarray, np.ndarray]:
+    """What a function made, as whole numbers of the right shapes. The engine looks whether they are tokens."""
+    tokens, answers = _pair(made)
+    tokens = _numbers("tokens", tokens, (rows, context))
+    if asked == 1 and getattr(answers, "ndim", 2) == 1:
+        return tokens, _numbers("answers", answers, (rows,)).reshape(rows, 1)
+    return tokens, _numbers("answers", answers, (rows, asked))
+
+
+def _numbers(what: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Whole numbers of this shape, of 32 or 64 bits."""
     import numpy as np
 
     values = np.asarray(given)
@@ -342,22 +352,17 @@ def _whole(what: str, given: Any, shape: tuple[int, ...], vocab: int) -> np.ndar
         raise UsageError(f"{what} are of {values.dtype}", "they are whole numbers: .astype(int)")
     if values.shape != shape:
         raise UsageError(f"{what} have the shape {values.shape}", f"it should be {shape}")
+    return values if values.dtype in (np.int32, np.int64) else values.astype(np.int64)
+
+
+def _in_range(what: str, values: np.ndarray, vocab: int) -> None:
     if values.size and (values.min() < 0 or values.max() >= vocab):
         wrong = values.min() if values.min() < 0 else values.max()
         raise UsageError(f"{what} hold {wrong}", f"tokens are whole numbers from 0 to vocab - 1 = {vocab - 1}")
+
+
+def _whole(what: str, given: Any, shape: tuple[int, ...], vocab: int) -> np.ndarray:
+    """Whole numbers of this shape, each of them a token."""
+    values = _numbers(what, given, shape)
+    _in_range(what, values, vocab)
     return values
-
-
-def _columns(what: str, given: Any, shape: tuple[int, ...], vocab: int) -> np.ndarray:
-    """The same as [position, sequence], of the type that the engine has."""
-    import numpy as np
-
-    return np.ascontiguousarray(_whole(what, given, shape, vocab).T, dtype=np.int32)
-
-
-def _answers(given: Any, rows: int, asked: int, vocab: int) -> np.ndarray:
-    import numpy as np
-
-    if asked == 1 and np.ndim(given) == 1:
-        return _columns("answers", given, (rows,), vocab).reshape(1, rows)
-    return _columns("answers", given, (rows, asked), vocab)

@@ -34,11 +34,30 @@ class PythonTask final : public BlockSource, public std::enable_shared_from_this
   std::shared_ptr<HostCalls> calls_;
 };
 
-using Rows = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+// [row][column] of any layout as [column][row]; false where a number is no token.
+template <class Number>
+bool turn(const nb::ndarray<const Number, nb::ndim<2>, nb::device::cpu>& from, int vocabulary,
+          std::vector<int32_t>& to) {
+  const size_t rows = from.shape(0), columns = from.shape(1);
+  const int64_t down = from.stride(0), right = from.stride(1);
+  to.resize(rows * columns);
+  bool fits = true;
+  for (size_t column = 0; column < columns; ++column) {
+    const Number* const first = from.data() + static_cast<int64_t>(column) * right;
+    int32_t* const out = to.data() + column * rows;
+    for (size_t row = 0; row < rows; ++row) {
+      const Number number = first[static_cast<int64_t>(row) * down];
+      fits &= number >= 0 && number < vocabulary;
+      out[row] = static_cast<int32_t>(number);
+    }
+  }
+  return fits;
+}
 
-std::vector<int32_t> numbers_of(const nb::object& rows) {
-  const auto array = nb::cast<Rows>(rows);
-  return {array.data(), array.data() + array.size()};
+bool take_numbers(const nb::object& rows, int vocabulary, std::vector<int32_t>& to) {
+  nb::ndarray<const int32_t, nb::ndim<2>, nb::device::cpu> narrow;
+  if (nb::try_cast(rows, narrow, false)) return turn(narrow, vocabulary, to);
+  return turn(nb::cast<nb::ndarray<const int64_t, nb::ndim<2>, nb::device::cpu>>(rows), vocabulary, to);
 }
 
 class PythonReader final : public BlockReader {
@@ -67,8 +86,9 @@ class PythonReader final : public BlockReader {
             const nb::object pair =
                 task->part().attr("block")(reader, settings, request.seed, request.stream, request.number, request.rows,
                                            shape.context, shape.asked(), shape.vocabulary);
-            block->tokens = numbers_of(pair[0]);
-            block->answers = numbers_of(pair[1]);
+            const bool fits = take_numbers(pair[0], shape.vocabulary, block->tokens);
+            if (!take_numbers(pair[1], shape.vocabulary, block->answers) || !fits)
+              task->part().attr("refuse")(pair[0], pair[1], shape.vocabulary);
           });
         });
     return std::async(std::launch::deferred, [made = std::move(made), block]() mutable {
