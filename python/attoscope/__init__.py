@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ._frame import Frame
     from ._judge import Outcomes, judge
     from ._keys import Key, keys
-    from ._result import Result, Verdict, Verdicts
+    from ._parts import Part, Task, table, task
+    from ._result import Failure, Result, Verdict, Verdicts
     from ._store import Store
     from ._study import Study, studies, study
 
@@ -30,14 +31,17 @@ engine_revision: int = _core.engine_revision
 # Loaded when first used, so that importing the package takes no time.
 _PLACES = {
     "Ensemble": "_ensemble",
+    "Failure": "_result",
     "Figure": "_figure",
     "Frame": "_frame",
     "Key": "_keys",
     "Outcomes": "_judge",
+    "Part": "_parts",
     "Result": "_result",
     "Run": "_ensemble",
     "Store": "_store",
     "Study": "_study",
+    "Task": "_parts",
     "Verdict": "_result",
     "Verdicts": "_result",
     "detect": "_analysis",
@@ -48,6 +52,8 @@ _PLACES = {
     "predict": "_analysis",
     "studies": "_study",
     "study": "_study",
+    "table": "_parts",
+    "task": "_parts",
 }
 
 __all__ = ["__version__", "engine_revision", "errors", *_PLACES]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._arguments import array, settings_text, table, text, whole
 from ._keys import flat_keys
+from ._parts import Part
 from ._study import Study
 from .errors import MissingError, UsageError
 
@@ -23,12 +24,16 @@ _MOST_RUNS = 10**6
 _LARGEST_SEED = 10**15
 
 
-def _config(config: Study | Mapping[str, Any]) -> dict[str, Any]:
-    flat = config.config() if isinstance(config, Study) else flat_keys(config)
+def _config(config: Study | Mapping[str, Any]) -> tuple[dict[str, Any], list[Part]]:
+    """The settings of a run, and the parts of one's own that they name."""
+    if isinstance(config, Study):
+        flat, parts = config.config(), list(config._parts.values())
+    else:
+        flat, parts = flat_keys(config), [one for one in config.values() if isinstance(one, Part)]
     for key in flat:
         if key.startswith("seeds."):
             raise UsageError(f"'{key}' is no setting of a run in the hand", "Ensemble(config, seeds=[(init, data)])")
-    return flat
+    return flat, parts
 
 
 def _seed(seed: Any) -> tuple[int, int]:
@@ -129,10 +134,11 @@ class Ensemble:
     def __init__(
         self, config: Study | Mapping[str, Any], seeds: int | Iterable[Any] = 32, *, threads: int = 0
     ) -> None:
-        flat = _config(config)
+        flat, self._parts = _config(config)
         self.config = flat
         self.seeds = _seeds(seeds)
-        self._core: Any = _core.Runs(settings_text(flat), self.seeds, whole(threads, "threads", most=2**15))
+        threads = whole(threads, "threads", most=2**15)
+        self._core: Any = _core.Runs(settings_text(flat), self.seeds, threads, self._parts)
         about = json.loads(self._core.matrices_json())
         self._matrices: dict[str, tuple[int, int]] = {one["name"]: (one["rows"], one["columns"]) for one in about}
         self._heads = int(flat.get("network.heads", 1))
@@ -239,7 +245,7 @@ class Ensemble:
     @property
     def observables(self) -> dict[str, str]:
         """What can be observed, with what it is."""
-        about = json.loads(_core.observables_json(settings_text(self.config)))
+        about = json.loads(_core.observables_json(settings_text(self.config), self._parts))
         return {one["address"]: one["help"] for one in about}
 
     def observe(self, address: str) -> np.ndarray:

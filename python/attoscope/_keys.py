@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _core
 from ._arguments import table, text
+from ._parts import Task
 from .errors import UnknownKeyError
 
 __all__ = ["Key", "Keys", "flat_keys", "keys"]
@@ -88,6 +89,8 @@ def flat_keys(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in table(settings, "settings").items():
         full = prefix + name
+        if isinstance(value, Task):
+            value = value.settings
         if full not in _all_keys() and isinstance(value, Mapping) and any(k.startswith(full + ".") for k in _all_keys()):
             flat.update(flat_keys(value, full + "."))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import html
 import json
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ._judge import Outcomes
     from ._study import Study
 
-__all__ = ["Result", "Verdict", "Verdicts"]
+__all__ = ["Failure", "Result", "Verdict", "Verdicts"]
 
 # What series and quantities are measured in, by the last word of their name.
 _UNITS = {"loss": "nats", "test": "nats", "step": "steps", "start": "steps", "end": "steps", "length": "steps"}
@@ -49,7 +50,10 @@ def run_study(
     job = _core.Job(checked, shared, threads, checkpoint)
     with GentleInterrupts(job.stop) as interrupts:
         _watch(job, study.name, progress, interrupts)
-        return Result(study, job.finish(), shared)
+        result = Result(study, job.finish(), shared)
+    for one in result.failures:
+        warnings.warn(f"cell {one.cell}: {one.message} (result.failures has the traceback)", stacklevel=3)
+    return result
 
 
 def load_study(checked: Any, study: Study, store: Store | str | os.PathLike[str]) -> Result:
@@ -73,11 +77,11 @@ def _watch(job: Any, name: str, progress: bool, interrupts: GentleInterrupts) ->
                 if stopping or interrupts.interrupted or threading.current_thread() is not threading.main_thread():
                     raise
                 stopping = True
-                job.stop()
+                job.stop()  # it still calls parts of one's own, so that runs end where they can go on later
         if bar is not None:
             _show(bar, job)
     except BaseException:
-        job.stop()
+        job.abandon()
         while not job.wait(1.0):  # its threads use the store
             pass
         raise
@@ -186,6 +190,17 @@ class Verdicts(Sequence[Verdict]):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """A part of one's own that has raised an exception, which ended the runs of a cell."""
+
+    cell: str
+    seed: int  # of the run that met it
+    part: str
+    message: str
+    traceback: str
+
+
 class Result:
     """What the runs of a study came to."""
 
@@ -196,13 +211,18 @@ class Result:
 
     @property
     def complete(self) -> bool:
-        """Whether all runs are there; false after Ctrl-C."""
+        """Whether all runs are there; false after Ctrl-C and where a part of one's own has failed."""
         return bool(self._core.complete)
 
     @functools.cached_property
     def verdicts(self) -> Verdicts:
         """The verdicts on the study's claims."""
         return Verdicts([Verdict(about) for about in json.loads(self._core.verdicts_json())])
+
+    @functools.cached_property
+    def failures(self) -> list[Failure]:
+        """Cells that parts of one's own have ended by an exception, with its traceback."""
+        return [Failure(**about) for about in json.loads(self._core.failures_json())]
 
     @functools.cached_property
     def cells(self) -> list[dict[str, Any]]:

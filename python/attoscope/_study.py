@@ -8,13 +8,15 @@ import html
 import json
 import os
 import pathlib
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _tables, _toml
 from . import _arguments as arguments
 from ._arguments import whole
 from ._keys import flat_keys
+from ._parts import Part, Task
 from ._places import studies_folder
 from .errors import MissingError, UsageError
 
@@ -46,14 +48,14 @@ class Study:
         self,
         name: str = "study",
         *,
-        data: Mapping[str, Any] | None = None,
+        data: Task | Mapping[str, Any] | None = None,
         network: Mapping[str, Any] | None = None,
         training: Mapping[str, Any] | None = None,
         title: str | None = None,
         **more: Any,
     ) -> None:
         tree: dict[str, Any] = {"title": title or name}
-        tables = {"data": data, "network": network, "training": training}
+        tables = {"data": data.settings if isinstance(data, Task) else data, "network": network, "training": training}
         tree.update(more)  # any other key or table of a study file: summary, seeds, observe ...
         for name_of, settings in tables.items():
             if settings:
@@ -61,27 +63,32 @@ class Study:
         self._tree = copy.deepcopy(tree)
         self._text: str | None = None
         self._path = f"{name}.toml"
+        self._parts: dict[str, Part] = {data.name: data} if isinstance(data, Task) else {}
 
     @classmethod
-    def from_toml(cls, text: str, path: str = "study.toml") -> Study:
-        """The study that a TOML text says; `path` is how messages call it, and files it names are relative to it."""
+    def from_toml(cls, text: str, path: str = "study.toml", *, parts: Iterable[Part] = ()) -> Study:
+        """The study that a TOML text says; `path` is how messages call it, and files it names are relative to it.
+
+        `parts` are the functions and arrays that it names: tasks, observables and detectors of one's own.
+        """
         study = cls.__new__(cls)
         tree: Any = _core.toml_tree(arguments.text(text, "the study"), arguments.text(path, "the path"))
         study._tree = tree
         study._text = text
         study._path = path
+        study._parts = {part.name: part for part in parts}
         return study
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Study:
-        """The study in a file."""
+    def read(cls, path: str | os.PathLike[str], *, parts: Iterable[Part] = ()) -> Study:
+        """The study in a file, with the parts that it names and does not hold."""
         place = arguments.path(path, "the path")
         try:
             text = pathlib.Path(place).read_text(encoding="utf-8")
         except (OSError, ValueError) as error:  # not there, not readable, not UTF-8
             why = getattr(error, "strerror", None) or error
             raise MissingError(f"{place}: {why}", "attoscope.studies() lists the published ones") from error
-        return cls.from_toml(text, place)
+        return cls.from_toml(text, place, parts=parts)
 
     @property
     def name(self) -> str:
@@ -105,6 +112,7 @@ class Study:
         new = copy.copy(self)
         new._tree = copy.deepcopy(self._tree)
         new._text = None
+        new._parts = dict(self._parts)
         return new
 
     def _appended(self, name: str, entry: Mapping[str, Any]) -> Study:
@@ -120,13 +128,15 @@ class Study:
 
     def set(self, settings: Mapping[str, Any] | str | None = None, value: Any = None, /, **tables: Any) -> Study:
         """Other settings in every cell: ``set("network.width", 3)``, ``set({"network.width": 3})``,
-        ``set(network={"width": 3})``. As on the command line, an axis of such a key disappears, and with it the
-        claims, fits and figures that are about other values of it."""
+        ``set(network={"width": 3})``, ``set(data=task)``. As on the command line, an axis of such a key disappears, and
+        with it the claims, fits and figures that are about other values of it."""
         if isinstance(settings, str):
             settings = {settings: value}
-        flat = flat_keys({**(settings or {}), **tables})
         new = self._changed()
-        for key, one in flat.items():
+        given = {**(settings or {}), **tables}
+        if isinstance(given.get("data"), Task):
+            new._parts[given["data"].name] = given["data"]
+        for key, one in flat_keys(given).items():
             _tables.put(new._tree, key, one)
             _tables.fix(new._tree, key, one)
         return new
@@ -261,6 +271,7 @@ class Study:
             None if seeds is None else whole(seeds, "seeds"),
             until,
             None if most is None else whole(most, "most"),
+            list(self._parts.values()),
         )
 
     @property
@@ -288,7 +299,8 @@ class Study:
         """Trains what the store lacks on all cores and judges the claims.
 
         Ctrl-C stops: the result then has what is there, and its `complete` is false. A second Ctrl-C is an ordinary
-        KeyboardInterrupt.
+        KeyboardInterrupt. Where a part of one's own raises an exception, the runs of that cell end; the others go on,
+        and `result.failures` has the traceback.
 
         Arguments:
             seeds: runs of each cell; what the study says by default.
@@ -302,9 +314,20 @@ class Study:
         """
         from ._result import run_study
 
-        return run_study(
-            self.check(profile=profile, seeds=seeds, until=until, most=most), self, store, threads, checkpoint, progress
-        )
+        study = self._renewed()
+        if not study.repeatable:
+            checkpoint = 0
+        checked = study.check(profile=profile, seeds=seeds, until=until, most=most)
+        return run_study(checked, study, store, threads, checkpoint, progress)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether its runs can be trained again; not where a plain generator makes the data."""
+        return all(part.repeatable for part in self._parts.values() if isinstance(part, Task))
+
+    def _renewed(self) -> Study:
+        """With a name for this use of a generator, so that its runs are nobody else's."""
+        return self if self.repeatable else self.set("data.stream", uuid.uuid4().hex)
 
     def load(self, store: Store | str | os.PathLike[str], *, profile: str = "quick", **options: Any) -> Result:
         """The results of what a store holds; nothing is trained."""

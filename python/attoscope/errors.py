@@ -10,6 +10,7 @@ __all__ = [
     "AttoError",
     "InternalError",
     "MissingError",
+    "PartError",
     "ResourceError",
     "StoreError",
     "StudyError",
@@ -29,7 +30,7 @@ class AttoError(Exception):
     def __str__(self) -> str:
         return f"{self.message}\n  → {self.remedy}" if self.remedy else self.message
 
-    def __reduce__(self) -> tuple[type[AttoError], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[AttoError], tuple[str, ...]]:
         return type(self), (self.message, self.remedy)
 
 
@@ -47,6 +48,20 @@ class UnknownKeyError(StudyError, KeyError):
 
 class MissingError(AttoError, KeyError):
     """A named file, study, matrix, figure or quantity does not exist; the message names the nearest one."""
+
+
+class PartError(AttoError, RuntimeError):
+    """A part of one's own has failed: a task's function, an observable, a detector. `traceback` says where."""
+
+    def __init__(self, message: str, remedy: str = "", traceback: str = "") -> None:
+        super().__init__(message, remedy)
+        self.traceback = traceback
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n\n{self.traceback}" if self.traceback else super().__str__()
+
+    def __reduce__(self) -> tuple[type[AttoError], tuple[str, ...]]:
+        return type(self), (self.message, self.remedy, self.traceback)
 
 
 class StoreError(AttoError, OSError):

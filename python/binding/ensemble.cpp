@@ -6,7 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <future>
+#include <functional>
+#include <memory>
 
 #include "arrays.h"
 #include "base/error.h"
@@ -27,8 +28,10 @@ using Tokens = nb::ndarray<const int32_t, nb::c_contig, nb::device::cpu>;
 // An ensemble and what is needed to look into it. One thread at a time may use it.
 class Runs : public Stoppable {
  public:
-  Runs(const std::string& config, const std::vector<std::pair<uint64_t, uint64_t>>& seeds, int threads)
-      : ensemble_(fitting(config_of(config), seeds.size()), seeds_of(seeds), threads) {}
+  Runs(const std::string& config, const std::vector<std::pair<uint64_t, uint64_t>>& seeds, int threads,
+       HostedParts parts)
+      : parts_(std::move(parts)),
+        ensemble_(fitting(config_of(config, *parts_.parts), seeds.size()), seeds_of(seeds), threads) {}
 
   // The ensemble, for one caller for as long as this lives.
   class Use {
@@ -48,32 +51,21 @@ class Runs : public Stoppable {
   };
   bool busy() const { return busy_; }
 
-  // Trains on other threads and asks about ten times a second for Ctrl-C, which ends it: the runs then stand where they
-  // are, and the next call makes up for what is missing.
-  void advance(int64_t steps) {
-    const Use ensemble(*this);
+  // Does something with the runs on other threads, for whoever uses them.
+  void work(const std::function<void()>& what) {
     stop_ = interpreter_ends();
     const Listed listed(*this);
-    std::exception_ptr failure;
-    {
-      const WithoutGil release;
-      std::future<void> work =
-          std::async(std::launch::async, [&ensemble, steps, this] { ensemble->advance(steps, &stop_); });
-      try {
-        while (work.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) check_signals();
-      } catch (...) {
-        failure = std::current_exception();
-        stop_ = true;
-      }
-      try {
-        work.get();
-      } catch (...) {
-        if (!failure) failure = std::current_exception();
-      }
-    }
-    if (failure) std::rethrow_exception(failure);
+    work_hosted(*parts_.calls, stop_, what);
   }
-  void stop() override { stop_ = true; }
+  // Ctrl-C ends it: the runs then stand where they are, and the next call makes up for what is missing.
+  void advance(int64_t steps) {
+    const Use ensemble(*this);
+    work([&] { ensemble->advance(steps, &stop_); });
+  }
+  void abandon() override {
+    stop_ = true;
+    parts_.calls->refuse();
+  }
   void wait_until_over() override {}  // the thread that advances is away until it is
 
   ForwardPass& forward() {
@@ -102,6 +94,7 @@ class Runs : public Stoppable {
     return all;
   }
 
+  HostedParts parts_;
   Ensemble ensemble_;
   std::optional<ForwardPass> forward_;
   std::atomic<bool> busy_ = false, stop_ = false;
@@ -161,14 +154,13 @@ void set_weight(Runs& self, size_t run, const std::string& name,
 nb::object batch(Runs& self) {
   const Runs::Use ensemble(self);
   std::vector<double> losses, accuracies;
-  {
-    const WithoutGil release;
+  self.work([&] {
     ensemble->evaluate_all();
     for (size_t run = 0; run < ensemble->size(); ++run) {
       losses.push_back(ensemble->evaluated(run).loss);
       accuracies.push_back(ensemble->evaluated(run).accuracy);
     }
-  }
+  });
   return nb::make_tuple(array_of(std::move(losses), {ensemble->size()}),
                         array_of(std::move(accuracies), {ensemble->size()}));
 }
@@ -176,10 +168,9 @@ nb::object batch(Runs& self) {
 nb::object test_losses(Runs& self) {
   const Runs::Use ensemble(self);
   std::vector<double> losses;
-  {
-    const WithoutGil release;
+  self.work([&] {
     for (size_t run = 0; run < ensemble->size(); ++run) losses.push_back(ensemble->run(run).trainer().test().loss);
-  }
+  });
   return array_of(std::move(losses), {ensemble->size()});
 }
 
@@ -188,10 +179,7 @@ nb::object gradient(Runs& self, const std::string& name) {
   const Runs::Use ensemble(self);
   const Matrix& matrix = matrix_of(ensemble->spec(), name);
   std::vector<float> all;
-  {
-    const WithoutGil release;
-    ensemble->evaluate_all();
-  }
+  self.work([&] { ensemble->evaluate_all(); });
   for (size_t run = 0; run < ensemble->size(); ++run) {
     const auto gradients = ensemble->run(run).trainer().gradients().subspan(matrix.offset, matrix.size());
     all.insert(all.end(), gradients.begin(), gradients.end());
@@ -257,13 +245,15 @@ nb::object observe(Runs& self, const std::string& address) {
     block *= static_cast<size_t>(extent);
   }
   std::vector<double> values(ensemble->size() * block);
-  for (size_t run = 0; run < ensemble->size(); ++run) {
-    LiveRun& live = ensemble->run(run);
-    const std::vector<Observable> own = all_observables(live.spec());
-    Observer observer(live);
-    observer.measure(own[static_cast<size_t>(found - offered.begin())], ensemble->evaluated(run),
-                     values.data() + run * block);
-  }
+  self.work([&] {
+    for (size_t run = 0; run < ensemble->size(); ++run) {
+      LiveRun& live = ensemble->run(run);
+      const std::vector<Observable> own = all_observables(live.spec());
+      Observer observer(live);
+      observer.measure(own[static_cast<size_t>(found - offered.begin())], ensemble->evaluated(run),
+                       values.data() + run * block);
+    }
+  });
   return array_of(std::move(values), shape);
 }
 
@@ -325,8 +315,15 @@ void bind_ensemble(nb::module_& module) {
         new (&self) Kept{Snapshot{step, calm_steps, parameters, optimizer, extra}, network};
       });
   nb::class_<Runs>(module, "Runs")
-      .def(nb::init<const std::string&, const std::vector<std::pair<uint64_t, uint64_t>>&, int>(), nb::arg("config"),
-           nb::arg("seeds"), nb::arg("threads"), nb::call_guard<WithoutGil>())
+      .def(
+          "__init__",
+          [](Runs* self, const std::string& config, const std::vector<std::pair<uint64_t, uint64_t>>& seeds,
+             int threads, const nb::list& parts) {
+            HostedParts hosted = hosted_parts(parts);
+            const WithoutGil release;
+            new (self) Runs(config, seeds, threads, std::move(hosted));
+          },
+          nb::arg("config"), nb::arg("seeds"), nb::arg("threads"), nb::arg("parts"))
       .def_prop_ro("busy", &Runs::busy)
       .def_prop_ro("step", [](Runs& self) { return Runs::Use(self)->step(); })
       .def("steps", &steps_of)

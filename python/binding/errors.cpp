@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/host_calls.h"
 #include "base/unknown_key.h"
 #include "bindings.h"
 
@@ -41,6 +42,9 @@ void bind_errors(nb::module_& /*module*/) {
       std::rethrow_exception(thrown);
     } catch (const UnknownKey& error) {
       raise(error, "UnknownKeyError");
+    } catch (const PartFailure& failure) {
+      const nb::object type = nb::module_::import_("attoscope.errors").attr("PartError");
+      PyErr_SetObject(type.ptr(), type(failure.what(), "", failure.details()).ptr());
     } catch (const Error& error) {
       raise(error, class_of(error.kind()));
     }

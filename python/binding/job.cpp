@@ -54,25 +54,38 @@ Job::Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, do
     const std::lock_guard lock(state_);
     progress_ = progress;
   };
+  study_.calls->open();
   thread_ = std::thread([this] { work(); });
 }
 
 Job::~Job() {
-  stop_ = true;
   if (!thread_.joinable()) return;
-  if (process_ == getpid()) thread_.join();
-  else thread_.detach();
+  if (process_ != getpid()) {
+    thread_.detach();
+    return;
+  }
+  abandon();
+  thread_.join();
+}
+
+void Job::abandon() {
+  stop_ = true;
+  study_.calls->refuse();
 }
 
 void Job::work() {
   try {
     train();
+  } catch (const HostStopped&) {  // it was abandoned
   } catch (...) {
     failure_ = std::current_exception();
   }
-  const std::lock_guard lock(state_);
-  over_ = true;
-  ended_.notify_all();
+  {
+    const std::lock_guard lock(state_);
+    over_ = true;
+    ended_.notify_all();
+  }
+  study_.calls->close();
 }
 
 void Job::train() {
@@ -89,12 +102,14 @@ void Job::train() {
   };
   Decided decided = train_and_file(study_.study, study_.cells, study_.variant, store_->open(), options);
   result_ = std::move(decided.result);
+  failures_ = std::move(decided.failures);
 }
 
 bool Job::wait(double seconds) {
   if (process_ != getpid()) throw Error(ErrorKind::usage, "the runs train in another process");
-  std::unique_lock lock(state_);
-  return ended_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return over_; });
+  study_.calls->serve(std::chrono::duration<double>(seconds));
+  const std::lock_guard lock(state_);
+  return over_;
 }
 
 void Job::wait_until_over() {
@@ -132,6 +147,7 @@ std::shared_ptr<Job::Collected> Job::finish() {
     collected->complete = study_.study.seeds.until == Until::count && has_all_runs(*result_);
   }
   collected->study = study_;
+  collected->failures = std::move(failures_);
   collected->result = std::move(*result_);
   result_.reset();
   return collected;
@@ -175,6 +191,7 @@ void bind_job(nb::module_& module) {
            nb::arg("threads"), nb::arg("checkpoint"))
       .def("wait", &Job::wait, release)
       .def("stop", &Job::stop)
+      .def("abandon", &Job::abandon)
       .def("progress",
            [](const Job& job) {
              const Progress now = job.progress();

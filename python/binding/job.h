@@ -53,9 +53,12 @@ class Job : public Stoppable {
   Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint);
   ~Job();
 
-  // True once it is over; waits for at most so many seconds.
+  // True once it is over; serves calls to Python for so many seconds at most.
   bool wait(double seconds);
-  void stop() override { stop_ = true; }
+  // Runs end at their next checkpoint, for which their calls are still answered.
+  void stop() { stop_ = true; }
+  // They end at their next call to Python.
+  void abandon() override;
   Progress progress() const;
   std::string look_text() const;  // what the last look said, "" before the first
 
@@ -65,6 +68,7 @@ class Job : public Stoppable {
     std::shared_ptr<SharedStore> store;
     StudyResult result;
     bool complete = false;
+    std::vector<CellFailure> failures;
   };
   std::shared_ptr<Collected> finish();
 
@@ -85,6 +89,7 @@ class Job : public Stoppable {
   std::string look_;
   std::exception_ptr failure_;
   std::optional<StudyResult> result_;
+  std::vector<CellFailure> failures_;
   std::thread thread_;
   Listed listed_{*this};
 };

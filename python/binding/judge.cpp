@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "bindings.h"
 #include "lab/results/results_json.h"
+#include "without_gil.h"
 
 namespace atto::python {
 namespace {
@@ -76,7 +77,7 @@ std::string judge_arrays(const std::string& claim_json, const Values& values, co
   check(claim, pairs);
   const Outcomes first = outcomes_of(values, censored);
   const Outcomes others = second ? outcomes_of(*second, *second_censored) : Outcomes{};
-  const nb::gil_scoped_release release;
+  const WithoutGil release;
   if (pairs) {
     judged.verdict = complete_verdict(claim, PairedEvidence{{{first, others}}, 0});
   } else {

@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
   bind_end(module);
   bind_errors(module);
   bind_help(module);
+  bind_parts(module);
   bind_study(module);
   bind_job(module);
   bind_result(module);

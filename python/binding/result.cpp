@@ -108,6 +108,20 @@ std::string runs_json(const Collected& collected) {
   return list.dump();
 }
 
+// What went wrong in parts of one's own.
+std::string failures_json(const Collected& collected) {
+  Json list = Json::array();
+  for (const CellFailure& one : collected.failures) {
+    const Cell& cell = collected.study.cells.at(one.cell);
+    list.push_back({{"cell", cell_text(cell.overrides)},
+                    {"seed", collected.study.study.seeds.first + one.seed},
+                    {"part", one.part},
+                    {"message", one.message},
+                    {"traceback", one.details}});
+  }
+  return list.dump();
+}
+
 // What each run has of a quantity: the value, whether it is a lower bound, whether the run diverged. NaN is missing.
 nb::object outcomes(const Collected& collected, const std::string& quantity) {
   std::vector<double> values;
@@ -175,6 +189,7 @@ void bind_result(nb::module_& module) {
           "fits_json", [](const Collected& self) { return fits_json(self.result).dump(); }, release)
       .def("series_json", &series_json, release)
       .def("runs_json", &runs_json, release)
+      .def("failures_json", &failures_json)
       .def("stacked", &stacked, nb::arg("address"), nb::arg("cell").none())
       .def("outcomes", &outcomes)
       .def("quantity_names", &quantity_names)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "bindings.h"
 #include "lab/results/json.h"
+#include "lab/study/run_files.h"
 #include "lab/study/toml_document.h"
 #include "observe/observable.h"
 #include "spec/run_spec.h"
@@ -41,7 +42,9 @@ nb::object toml_tree(const std::string& text, const std::string& path) { return 
 
 CheckedStudy check(const std::string& text, const std::string& path, const std::string& profile,
                    const std::vector<std::string>& set, std::optional<int64_t> seeds,
-                   const std::optional<std::string>& until, std::optional<int64_t> most) {
+                   const std::optional<std::string>& until, std::optional<int64_t> most, const nb::list& parts) {
+  const HostedParts hosted = hosted_parts(parts);
+  const WithoutGil release;
   StudyOptions options;
   options.profile = profile;
   options.set = set;
@@ -49,7 +52,8 @@ CheckedStudy check(const std::string& text, const std::string& path, const std::
   if (until) options.until = from_word<Until>(*until);
   options.most = most;
   CheckedStudy checked;
-  checked.study = parse_study(text, path, options);
+  checked.calls = hosted.calls;
+  checked.study = parse_study(text, path, options, hosted.parts);
   checked.cells = expand_cells(checked.study);
   checked.runs = expand_runs(checked.study, checked.cells);
   checked.variant = variant_name(checked.study, options);
@@ -96,9 +100,9 @@ std::string about(const CheckedStudy& checked) {
       .dump();
 }
 
-std::string observables_json(const std::string& config) {
+std::string observables_json(const std::string& config, const nb::list& parts) {
   Json list = Json::array();
-  for (const Observable& one : all_observables(RunSpec(config_of(config))))
+  for (const Observable& one : all_observables(RunSpec(config_of(config, *hosted_parts(parts).parts))))
     if (!one.alias) list.push_back({{"address", one.address}, {"help", one.help}, {"shape", one.shape}});
   return list.dump();
 }
@@ -113,13 +117,16 @@ Json parse_json(const std::string& text) {
   }
 }
 
-RunConfig config_of(const std::string& json) {
+RunConfig config_of(const std::string& json, const OwnParts& parts) {
   RunConfig config;
   const Json table = parse_json(json);
   for (const auto& [key, value] : table.items()) {
     const RunField& field = run_schema().at(key);
     field.assign(config, field.read(value_of(value)));
   }
+  NumberFiles files(".", parts.arrays);
+  attach_files(config, files);
+  attach_parts(config, parts);
   return config;
 }
 
@@ -131,7 +138,7 @@ void bind_study(nb::module_& module) {
       .def("run_ids", &run_ids)
       .def("about", &about);
   module.def("check_study", &check, nb::arg("text"), nb::arg("path"), nb::arg("profile"), nb::arg("set"),
-             nb::arg("seeds").none(), nb::arg("until").none(), nb::arg("most").none(), nb::call_guard<WithoutGil>());
+             nb::arg("seeds").none(), nb::arg("until").none(), nb::arg("most").none(), nb::arg("parts"));
 }
 
 }  // namespace atto::python

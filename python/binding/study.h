@@ -5,20 +5,23 @@
 
 #include "lab/results/json.h"
 #include "lab/study/study.h"
+#include "parts.h"
 
 namespace atto::python {
 
 struct CheckedStudy {
   Study study;
   std::vector<Cell> cells;
-  std::vector<Run> runs;  // of the first look
-  std::string variant;    // the name of its results in a store
+  std::vector<Run> runs;                                             // of the first look
+  std::string variant;                                               // the name of its results in a store
+  std::shared_ptr<HostCalls> calls = std::make_shared<HostCalls>();  // to its parts in Python
 };
 
 // What json.dumps() wrote; Error(config) for what only Python takes for text.
 Json parse_json(const std::string& text);
 
-// A configuration from {"data.vocab": 4, ...} as JSON; Error(config) for unknown keys and values that are not allowed.
-RunConfig config_of(const std::string& json);
+// A configuration from {"data.vocab": 4, ...} as JSON, with what it names of the parts; Error(config) for unknown keys
+// and values that are not allowed.
+RunConfig config_of(const std::string& json, const OwnParts& parts = {});
 
 }  // namespace atto::python

@@ -35,7 +35,7 @@ void end() {
   all.ending = true;
   const nb::gil_scoped_release release;
   std::unique_lock lock(all.lock);
-  for (Stoppable* one : all.working) one->stop();
+  for (Stoppable* one : all.working) one->abandon();
   for (Stoppable* one : all.working) one->wait_until_over();
   all.came_back.wait(lock, [&all] { return all.away == 0; });
 }

@@ -21,11 +21,11 @@ class WithoutGil {
   PyThreadState* state_ = nullptr;
 };
 
-// Something that goes on for long. While it is listed it is asked to stop when the interpreter is about to end.
+// Something that goes on for long. While it is listed it is abandoned when the interpreter is about to end.
 class Stoppable {
  public:
-  virtual void stop() = 0;
-  virtual void wait_until_over() = 0;  // after stop(), from another thread
+  virtual void abandon() = 0;          // it ends as soon as it can, and waits for nobody
+  virtual void wait_until_over() = 0;  // after abandon(), from another thread
 
  protected:
   ~Stoppable() = default;

@@ -70,6 +70,8 @@ struct Draw {
   uint64_t step = 0;
   uint32_t first_sample = 0;
   Diversity diversity = {};
+  // Of training: the sequences of a step, and the steps there will be at most.
+  int64_t samples = 0, steps = 0;
 };
 
 }  // namespace atto

@@ -82,7 +82,15 @@ const Schema<DataConfig>& data_schema() {
           .unhashed()
           .word("data.file_hash", &DataConfig::file_hash, {},
                 "hash of the content of data.file, filled in when the study is read; given in the study, it holds the "
-                "file to that content");
+                "file to that content")
+          .word("data.function", &DataConfig::function, {},
+                "function: name of the Python function that makes sequences and answers")
+          .word("data.function_version", &DataConfig::function_version, {}, "function: the version it gives itself")
+          .word("data.function_hash", &DataConfig::function_hash, {},
+                "function: hash of its source and of the values that it holds on to")
+          .word("data.stream", &DataConfig::stream, {},
+                "function: which use of a plain generator this is; it cannot give the same data twice, so no other run "
+                "has this name and the run cannot be repeated");
   return schema;
 }
 

@@ -11,6 +11,7 @@
 namespace atto {
 
 struct NumberFile;  // data/files/number_file.h
+class BlockSource;  // data/block_source.h
 
 // Which positions are asked: the last, or every one that has an answer.
 enum class Targets { last, every };
@@ -78,6 +79,10 @@ struct DataConfig {
   std::string file;                           // a CSV, NPY or NPZ file, relative to the study's folder ...
   std::string file_hash;                      // ... the hash of its content ...
   std::shared_ptr<const NumberFile> content;  // ... and its numbers, read with the study
+  std::string function;                       // the name of a function outside of the program ...
+  std::string function_version, function_hash;
+  std::string stream;                         // ... which use of it this is, where it never gives the same twice ...
+  std::shared_ptr<const BlockSource> source;  // ... and the function itself
 };
 
 // The settings `data.*`; describe_task() checks the relations between them (data/task_spec.h).

@@ -56,7 +56,9 @@ void Ensemble::move(size_t run, int64_t to, const std::atomic<bool>* stop) {
   while (trainer.step() < to && !standing.ended && !(stop != nullptr && stop->load())) {
     evaluated(run);
     const int64_t until = std::min(to, trainer.step() + kStepsAtATime);
+    standing.evaluated = false;  // should it throw on its way
     standing.batch = trainer.advance(until);
+    standing.evaluated = true;
     standing.ended = trainer.step() < until || !std::isfinite(standing.batch.loss);
   }
 }

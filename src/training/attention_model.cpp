@@ -90,7 +90,12 @@ BatchResult AttentionModel::sampled_gradient(int64_t step, const float* paramete
                                              bool accuracy) {
   std::fill(gradients.begin(), gradients.end(), 0.0f);
   take_answers(sampler_.has_value());
-  const Draw draw{static_cast<uint64_t>(seeds_.data), static_cast<uint64_t>(step), 0, diversity_.at(step)};
+  const Draw draw{static_cast<uint64_t>(seeds_.data),
+                  static_cast<uint64_t>(step),
+                  0,
+                  diversity_.at(step),
+                  training_.batch,
+                  training_.steps};
   const auto fill = [&](int64_t first) {
     if (sampler_) sampler_->fill(step, first, work_.batch());
     else fill_fresh(draw, first);

@@ -18,6 +18,7 @@
   ENTRY(markov)           \
   ENTRY(formula)          \
   ENTRY(table)            \
+  ENTRY(function)         \
   ENTRY(recall)           \
   ENTRY(regression)       \
   ATTO_MORE_TASKS(ENTRY)

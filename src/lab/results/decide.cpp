@@ -93,6 +93,7 @@ Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, 
     pace.cost += looks > 1 ? pace.cost_of_missing(decided.runs, store) : 0;
     const SweepResult trained = run_all(study, decided.runs, store, options.sweep);
     add(trained.progress, decided.progress);
+    decided.failures = trained.failures;
     pace.seconds = decided.progress.seconds;
     const std::optional<StudyResult> before = std::exchange(decided.result, std::nullopt);
     if (trained.interrupted) return decided;

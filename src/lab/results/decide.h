@@ -30,8 +30,9 @@ struct DecideOptions {
 
 struct Decided {
   std::vector<Run> runs;              // of all looks that were taken
-  std::optional<StudyResult> result;  // none when it was stopped; what was finished is in the store
+  std::optional<StudyResult> result;  // none when runs are missing; what was finished is in the store
   Progress progress;
+  std::vector<CellFailure> failures;
 };
 
 // Every look has the seeds that the plan fixed beforehand, and which cells get them follows from the verdicts. So the

@@ -1,6 +1,7 @@
 #include "lab/study/run_files.h"
 
 #include "base/error.h"
+#include "lab/study/own_parts.h"
 
 namespace atto {
 namespace {
@@ -21,6 +22,11 @@ const TomlNode* find_text(const TomlNode& node, const std::string& text) {
 
 std::shared_ptr<const NumberFile> NumberFiles::get(const std::string& path) {
   std::shared_ptr<const NumberFile>& file = files_[path];
+  if (!file && path.starts_with(kArraysPrefix))
+    throw Error(ErrorKind::missing,
+                "the arrays '" + path.substr(std::string_view(kArraysPrefix).size()) +
+                    "' that the study takes its data from are not here",
+                "run it from Python: attoscope.Study.from_toml(text, parts=[task]).run()");
   if (!file) file = load_number_file(folder_ / path);
   return file;
 }

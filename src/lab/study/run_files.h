@@ -16,8 +16,10 @@ namespace atto {
 
 class NumberFiles {
  public:
-  // Paths are relative to this folder.
-  explicit NumberFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  // Paths are relative to this folder. Arrays that are no files are there from the beginning.
+  explicit NumberFiles(std::filesystem::path folder,
+                       std::map<std::string, std::shared_ptr<const NumberFile>> arrays = {})
+      : folder_(std::move(folder)), files_(std::move(arrays)) {}
 
   // Throws what load_number_file() throws.
   std::shared_ptr<const NumberFile> get(const std::string& path);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "lab/study/own_parts.h"
 #include "lab/study/parts.h"
 #include "lab/study/run_files.h"
 
@@ -105,13 +106,14 @@ Variant choose(std::vector<Variant> variants, const StudyOptions& options) {
 }
 
 // What the file says under each profile; no cell is made.
-std::vector<Variant> read_variants(const TomlDocument& document) {
+std::vector<Variant> read_variants(const TomlDocument& document, std::shared_ptr<const OwnParts> parts = nullptr) {
   TomlReader root(document, document.root, "the study");
   Variant top;
   auto& [study, places] = top;
   study.path = document.path;
   study.name = std::filesystem::path(document.path).stem().string();
-  study.files = std::make_shared<NumberFiles>(std::filesystem::path(document.path).parent_path());
+  study.parts = parts ? std::move(parts) : std::make_shared<const OwnParts>();
+  study.files = std::make_shared<NumberFiles>(std::filesystem::path(document.path).parent_path(), study.parts->arrays);
   study.title = root.text("title");
   study.source = root.text("source");
   study.summary = root.text("summary");
@@ -166,9 +168,10 @@ int look_count(const SeedPlan& plan) {
   return looks;
 }
 
-Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options) {
+Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options,
+                  std::shared_ptr<const OwnParts> parts) {
   const TomlDocument document = parse_toml(text, path);
-  std::vector<Variant> variants = read_variants(document);
+  std::vector<Variant> variants = read_variants(document, std::move(parts));
   auto written = std::make_shared<std::vector<Study>>();
   for (const Variant& variant : variants) written->push_back(variant.study);
   auto [study, places] = choose(std::move(variants), options);

@@ -23,6 +23,7 @@ inline constexpr int64_t kMaxRuns = 1'000'000;    // of one study
 inline constexpr int64_t kMaxPoints = 1'000'000;  // measurements of one observable in one run
 
 class NumberFiles;  // lab/study/run_files.h
+struct OwnParts;    // lab/study/own_parts.h
 
 using Overrides = std::vector<std::pair<std::string, Value>>;
 
@@ -135,7 +136,8 @@ struct Study {
   std::vector<Claim> claims;
   std::vector<FigurePlan> figures;
   std::optional<Multiverse> multiverse;
-  std::shared_ptr<NumberFiles> files;  // that runs name, each read once
+  std::shared_ptr<NumberFiles> files;     // that runs name, each read once
+  std::shared_ptr<const OwnParts> parts;  // that the study names and were brought along
   // What the file says under each of its profiles, quick first, with nothing changed on the command line. Only what the
   // file alone can show is checked: a profile that was not asked for may have cells that are no valid runs.
   std::shared_ptr<const std::vector<Study>> written;
@@ -160,7 +162,9 @@ std::string variant_name(const Study& study, const StudyOptions& options);
 // Throws Error(config) "path:line:column: what is wrong" or Error(missing). The study that comes back is wholly
 // checked: every cell is a valid run, offers what is observed, and every claim has cells to speak of.
 Study read_study(const std::string& path, const StudyOptions& options);
-Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options);
+// `parts` are what the study names besides, if it does.
+Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options,
+                  std::shared_ptr<const OwnParts> parts = nullptr);
 
 // A study as its file says it, for lists: no cell is made and nothing is said about the runs. A file that is no TOML,
 // has an unknown key or a value that is not allowed is refused as above; what only cells can show is not looked for.

@@ -6,12 +6,14 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <variant>
 
 #include "base/error.h"
+#include "base/host_calls.h"
 #include "lab/sweep/clock.h"
 
 namespace atto {
@@ -89,6 +91,10 @@ class WorkerPool {
     const std::lock_guard lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
   }
+  std::vector<CellFailure> failures() const {
+    const std::lock_guard lock(mutex_);
+    return failures_;
+  }
 
  private:
   // A cache line each: workers note every few steps how far they are, and must not slow each other down by it.
@@ -102,9 +108,15 @@ class WorkerPool {
     cancelled_ = true;
     room_.notify_all();
   }
+  // The next run of a cell that nothing is wrong with.
   const PendingRun* take() {
     const std::lock_guard lock(mutex_);
+    while (next_ < tasks_.size() && failed_.contains(tasks_[next_].run->cell)) ++next_;
     return stopped() || next_ == tasks_.size() ? nullptr : &tasks_[next_++];
+  }
+  bool failed(size_t cell) const {
+    const std::lock_guard lock(mutex_);
+    return failed_.contains(cell);
   }
   bool small() const { return waiting_bytes_ < kSmallBytes; }
   bool room() const {
@@ -123,8 +135,7 @@ class WorkerPool {
     if (task.done == 0) return std::nullopt;
     return Store(store_path_, Store::Mode::read).checkpoint(task.run->id);
   }
-  // False when it was called off.
-  bool train(const PendingRun& task, Slot& slot) {
+  void train(const PendingRun& task, Slot& slot) {
     const RunConfig& config = task.run->config;
     std::optional<Checkpoint> resume;
     double seconds_before = 0;
@@ -139,6 +150,7 @@ class WorkerPool {
     Clock::time_point saved = start;
     const auto on_progress = [&](const StepReport& report) {
       slot.work.store(step_cost * static_cast<double>(report.steps_done - before), std::memory_order_relaxed);
+      if (failed(task.run->cell)) return false;
       const bool stop = stopped();
       if (options_.checkpoint_every > 0 && !cancelled_ && (stop || seconds_since(saved) >= options_.checkpoint_every)) {
         hand_over({task.run, report.checkpoint(), seconds()});
@@ -147,16 +159,22 @@ class WorkerPool {
       return !stop;
     };
     RecordResult result = options_.train(RunSpec(config), study_.observe, on_progress, std::move(resume));
-    if (!result.finished) return false;
+    if (!result.finished) return;  // it was called off
     hand_over({task.run, std::move(result.recording), seconds()});
     const std::lock_guard lock(mutex_);
     finished_work_ += task.cost;
     slot.work = 0;
-    return true;
   }
   void work(Slot& slot) {
     try {
-      for (const PendingRun* task = take(); task != nullptr && train(*task, slot);) task = take();
+      for (const PendingRun* task = take(); task != nullptr; task = take()) {
+        try {
+          train(*task, slot);
+        } catch (const PartFailure& failure) {
+          fail_cell(*task->run, failure);
+        }
+      }
+    } catch (const HostStopped&) {  // nobody wants an answer any more
     } catch (const std::bad_alloc&) {
       fail(std::make_exception_ptr(Error(ErrorKind::resources, "the memory ran out while training",
                                          "ask for fewer runs at a time with --threads, or for smaller networks")));
@@ -166,6 +184,11 @@ class WorkerPool {
     const std::lock_guard lock(mutex_);
     --working_;
     news_.notify_one();
+  }
+  void fail_cell(const Run& run, const PartFailure& failure) {
+    const std::lock_guard lock(mutex_);
+    if (failed_.insert(run.cell).second)
+      failures_.push_back({run.cell, run.seed, failure.part(), failure.what(), failure.details()});
   }
   void fail(std::exception_ptr failure) {
     cancel();
@@ -188,6 +211,8 @@ class WorkerPool {
   size_t working_ = 0;
   double finished_work_ = 0;
   std::exception_ptr failure_;
+  std::set<size_t> failed_;  // cells
+  std::vector<CellFailure> failures_;
 
   std::vector<std::jthread> threads_;
 };
@@ -237,6 +262,7 @@ SweepResult run_all(const Study& study, const std::vector<Run>& runs, Store& sto
     }
   }
   workers.rethrow_failure();
+  result.failures = workers.failures();
   result.interrupted = progress.cached + progress.done < progress.total;
   report();
   return result;

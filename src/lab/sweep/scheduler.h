@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "lab/sweep/forecast.h"
 #include "observe/recorder.h"
@@ -34,9 +36,17 @@ struct SweepOptions {
       train = record_run;
 };
 
+// A part that the host brought along (base/host_calls.h) has failed: none of the cell's runs goes on.
+struct CellFailure {
+  size_t cell = 0;
+  int64_t seed = 0;  // of the run that met it, 0-based within the cell
+  std::string part, message, details;
+};
+
 struct SweepResult {
   Progress progress;
-  bool interrupted = false;
+  bool interrupted = false;  // runs are missing: it was stopped, or cells have failed
+  std::vector<CellFailure> failures;
 };
 
 // Every finished run is in the store when this returns. Memory does not grow with the number of runs. Refuses with

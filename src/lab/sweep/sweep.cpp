@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "lab/study/own_parts.h"
 #include "lab/study/parts.h"
 #include "lab/study/run_files.h"
 #include "spec/run_spec.h"
@@ -80,6 +81,7 @@ std::vector<Cell> expand_all_cells(const Study& study) {
     Cell cell{std::move(overrides), study.base, 0};
     for (const auto& [key, value] : cell.overrides) run_schema().at(key).set(cell.config, value);
     if (study.files) attach_files(cell.config, *study.files);
+    if (study.parts) attach_parts(cell.config, *study.parts);
     cell.seeds = seeds_of(study.seeds, cell.config);
     cells.push_back(std::move(cell));
   }

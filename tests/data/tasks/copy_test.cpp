@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/fields.h"
+#include "data/block_sources.h"
 #include "data/number_files.h"
 #include "data/tasks/drawn.h"
 
@@ -151,6 +152,7 @@ TEST(MakeTask, KnowsTheListedNamesAndNoOthers) {
     if (name == "recall") config.context = 0;  // follows the pairs
     if (name == "formula") config.formula = "x0";
     if (name == "table") give_file(config, "0,1,2,3,4\n");
+    if (name == "function") give_source(config);
     EXPECT_NE(make_task(config), nullptr) << name;
     if (name == "recall" || name == "regression") continue;
     config.context = 0;
