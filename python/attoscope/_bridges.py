@@ -160,13 +160,24 @@ def to_lens(runs: Ensemble, run: int) -> Any:
     config = lens_config(runs, run)
     try:
         import torch
-        from transformer_lens import HookedTransformer, HookedTransformerConfig
+        import transformer_lens  # noqa: F401
     except ImportError as error:
         raise MissingError("transformer-lens is not installed", "pip install transformer-lens") from error
-    model = HookedTransformer(HookedTransformerConfig(**config))
     tensors = {name: torch.tensor(values) for name, values in state_dict(runs, run).items()}
+    try:
+        from transformer_lens import HookedTransformer, HookedTransformerConfig
+    except ImportError:  # version 4 has its successor, which reads the state dicts of HookedTransformer
+        from transformer_lens.config import TransformerBridgeConfig
+        from transformer_lens.model_bridge.sources.native import boot
+        from transformer_lens.utilities.tl_checkpoint_conversion import convert_tl_checkpoint
+
+        bridge_config = TransformerBridgeConfig(**config)
+        model = boot(bridge_config)
+        model.load_state_dict(convert_tl_checkpoint(tensors, bridge_config))
+        return model.eval()
+    model = HookedTransformer(HookedTransformerConfig(**config))
     left = model.load_state_dict(tensors, strict=False)
     missing = [name for name in left.missing_keys if name.rsplit(".", 1)[-1] not in _LENS_BUFFERS]
-    if missing or left.unexpected_keys:  # another version of TransformerLens names its weights otherwise
+    if missing or left.unexpected_keys:
         raise UsageError(f"TransformerLens did not take {', '.join([*missing, *left.unexpected_keys])}")
     return model.eval()

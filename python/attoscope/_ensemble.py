@@ -291,9 +291,13 @@ class Ensemble:
         return lens_config(self)
 
     def to_lens(self, run: int = 0) -> Any:
-        """A run as TransformerLens' `HookedTransformer`, for its hooks and caches.
+        """A run as TransformerLens' `HookedTransformer`, or as its successor `TransformerBridge` where version 4 is
+        installed, for hooks and caches.
 
         It takes what `lens_config` takes.
+
+        >>> logits, cache = run.to_lens().run_with_cache(torch.tensor([[1, 2, 3]]))  # doctest: +SKIP
+        >>> cache["pattern", 0].shape  # [sequence, head, query, key]  # doctest: +SKIP
         """
         from ._bridges import to_lens
 

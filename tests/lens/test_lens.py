@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 from test_torch import BLOCKS, COPY, WIDE, sequences, trained
-from transformer_lens import HookedTransformer, HookedTransformerConfig
 
 import attoscope
 from attoscope import errors
@@ -19,23 +18,32 @@ NETWORKS = {
 }  # fmt: skip
 
 
+def assert_agrees(model, run, tokens):
+    with torch.no_grad():
+        logits, cache = model.run_with_cache(torch.tensor(tokens))
+    assert np.abs(logits.numpy() - run.logits(tokens)).max() < 1e-4
+    for layer in range(model.cfg.n_layers):
+        pattern = cache[f"blocks.{layer}.attn.hook_pattern"].numpy()
+        assert np.abs(pattern - run.attention(tokens, layer)).max() < 1e-5
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_to_lens_agrees(name):
+    run = trained(NETWORKS[name])
+    assert_agrees(run.to_lens(), run, sequences(run))
+
+
 @pytest.mark.parametrize("name", NETWORKS)
 def test_hooked_transformer_agrees(name):
+    from transformer_lens import HookedTransformer, HookedTransformerConfig  # until version 4
+
     run = trained(NETWORKS[name])
-    tokens = sequences(run)
     model = HookedTransformer(HookedTransformerConfig(**run.lens_config()))
     state = run.state_dict()
     theirs = model.state_dict()
     assert all(tuple(theirs[key].shape) == values.shape for key, values in state.items())
     model.load_state_dict({key: torch.tensor(values) for key, values in state.items()}, strict=False)
-    with torch.no_grad():
-        logits, cache = model.run_with_cache(torch.tensor(tokens))
-    assert np.abs(logits.numpy() - run.logits(tokens)).max() < 1e-4
-    for layer in range(model.cfg.n_layers):
-        pattern = cache["pattern", layer].numpy()
-        assert np.abs(pattern - run.attention(tokens, layer)).max() < 1e-5
-    again = run.to_lens()
-    assert np.array_equal(again(torch.tensor(tokens)).detach().numpy(), logits.numpy())
+    assert_agrees(model, run, sequences(run))
 
 
 @pytest.mark.parametrize(

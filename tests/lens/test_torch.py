@@ -1,5 +1,8 @@
 """to_torch() gives the answers of the engine, for every option of a network."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -97,3 +100,11 @@ def test_the_module_has_a_copy():
 def test_other_models_are_refused():
     with pytest.raises(errors.UsageError, match="no network of attention"):
         attoscope.Run({"data.task": "regression", "network.form": "scores"}).to_torch()
+
+
+def test_torch_is_imported_when_it_is_used():
+    code = (
+        "import sys, attoscope; run = attoscope.Run({'data.vocab': 4}); run.state_dict(); "
+        "assert 'torch' not in sys.modules; run.to_torch(); assert 'torch' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -343,5 +343,25 @@ TEST(Claims, AskForTheSameNumberWhateverTheirRegion) {
   EXPECT_TRUE(differs([](Claim& c) { c.paired = false; }));
 }
 
+TEST(RegionFault, SaysWhatNoRegionMayBe) {
+  EXPECT_EQ(region_fault(claim(Statistic::median, 0, 1)), "");
+  EXPECT_EQ(region_fault(claim(Statistic::median, 1, 1)), "");
+  EXPECT_NE(region_fault(claim(Statistic::median, 1, 0)).find("empty"), std::string::npos);
+  EXPECT_NE(region_fault(claim(Statistic::median, NAN, 0)).find("not a number"), std::string::npos);
+  EXPECT_NE(region_fault(claim(Statistic::median, -kInfinity, kInfinity)).find("every number"), std::string::npos);
+  Claim open = claim(Statistic::median, 1, 1);
+  open.high_open = true;
+  EXPECT_NE(region_fault(open).find("empty"), std::string::npos);
+  Claim margin = claim(Statistic::median, 0, 1);
+  margin.margin = 0;
+  EXPECT_NE(region_fault(margin).find("margin"), std::string::npos);
+}
+
+TEST(RegionFault, KnowsWhatAStatisticCanBe) {
+  EXPECT_NE(region_fault(claim(Statistic::rate, 2, 3)).find("a rate lies between 0 and 1"), std::string::npos);
+  EXPECT_EQ(region_fault(comparison(Statistic::rate, Comparison::ratio, 2, 3)), "");
+  EXPECT_NE(region_fault(claim(Statistic::coincidence, 2, 3)).find("a coincidence lies"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace atto
