@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python lens notebooks reference wheel lint format setup clean help
+.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python lens notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -120,6 +120,15 @@ wheel:  ## build/wheels/attoscope-*.whl: one wheel for every Python from 3.10 on
 	@scripts/python_env.sh
 	@scripts/build_web.sh
 	@scripts/build_wheel.sh
+
+sdist:  ## build/sdist/attoscope-*.tar.gz, and build/wheels/attoscope-*.whl built from it in a clean folder without Node
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@scripts/build_web.sh
+	@scripts/check_sdist.sh
+
+pythons: sdist  ## that wheel, tested on every Python from 3.10 on that can be found; ATTO_PYTHONS names those that must be
+	@/usr/bin/python3 scripts/test_wheel.py build/wheels/attoscope-*.whl
 
 lint:  ## check the format and run clang-tidy on src
 	@scripts/setup.sh build lint
