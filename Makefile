@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python lens notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python python-speed lens notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -91,6 +91,14 @@ python:  ## build the Python package into build/python and test it
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests --target _core
 	@$(CTEST) --preset tests --tests-regex '^python'
+
+python-speed:  ## what Python costs on top of the engine, and the same ensemble in JAX; writes build/python-speed.json
+	@scripts/setup.sh build test bench
+	@scripts/python_env.sh
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target _core atto atto_bench
+	@bench/peers/install.sh build/peers
+	@PYTHONPATH=$(CURDIR)/build/python build/python-env/bin/python bench/python/speed.py --jax build/peers/jax/bin/python $(ARGS)
 
 lens:  ## networks in PyTorch and in TransformerLens give the same answers; installs both
 	@scripts/setup.sh build test bench

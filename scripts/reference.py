@@ -139,7 +139,7 @@ def entry(name: str, value: Any) -> str:
     parts = [f"## `{name.removeprefix('attoscope.')}`"]
     if inspect.isclass(value) and issubclass(value, Exception):
         kinds = ", ".join(f"`{base.__name__}`" for base in value.__bases__)
-        return "\n\n".join([*parts, f"{documented(name, value)} A kind of {kinds}."])
+        return "\n\n".join([*parts, documented(name, value), f"A kind of {kinds}."])
     if inspect.isclass(value):
         if "__init__" in vars(value) and value.__name__ not in HANDED_OUT:
             parts.append(f"```python\n{signature(name, value)}\n```")
