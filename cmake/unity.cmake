@@ -1,17 +1,28 @@
 # The files of a folder compiled as one: what they all include and instantiate is compiled once, which is most of what a
-# file costs. So names in the anonymous namespaces of a folder must differ; a test file that shares one with a neighbour
-# stands in a namespace of its own (atto::circle_test). Files with options of their own stay alone. The presets `debug`
-# and `lint` compile each file by itself, which shows a missing include.
+# file costs. A folder with fewer than `least_unity_files`, counting those below it, goes with the one that it stands in.
+# So names in the anonymous namespaces of such a group must differ; a test file that shares one with a neighbour stands in
+# a namespace of its own (atto::circle_test). Files with options of their own stay alone. The presets `debug` and `lint`
+# compile each file by itself, which shows a missing include.
+set(least_unity_files 12)
 function(atto_unity target)
   if(NOT ATTO_UNITY)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  foreach(source IN LISTS ARGN)
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
-    cmake_path(GET folder PARENT_PATH folder)
-    string(REPLACE / _ folder ${folder})
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+  list(TRANSFORM ARGN REPLACE "^${PROJECT_SOURCE_DIR}/" "" OUTPUT_VARIABLE files)
+  foreach(file IN LISTS files)
+    cmake_path(GET file PARENT_PATH folder)
+    while(folder MATCHES "/.*/")  # not the layer itself
+      set(company ${files})
+      list(FILTER company INCLUDE REGEX "^${folder}/")
+      list(LENGTH company count)
+      if(NOT count LESS least_unity_files)
+        break()
+      endif()
+      cmake_path(GET folder PARENT_PATH folder)
+    endwhile()
+    string(REPLACE / _ group ${folder})
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/${file} PROPERTIES UNITY_GROUP ${group})
   endforeach()
 endfunction()
 

@@ -6,11 +6,11 @@
 namespace atto {
 namespace {
 
-std::atomic<bool> stop{false};
+std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
 extern "C" void on_signal(int) {
-  if (stop.exchange(true)) _exit(kInterruptedExit);
+  if (interrupted.exchange(true)) _exit(kInterruptedExit);
 }
 
 }  // namespace
@@ -25,6 +25,6 @@ void watch_signals() {
   std::signal(SIGPIPE, SIG_DFL);
 }
 
-const std::atomic<bool>& stop_requested() { return stop; }
+const std::atomic<bool>& stop_requested() { return interrupted; }
 
 }  // namespace atto

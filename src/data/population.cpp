@@ -112,8 +112,8 @@ SequenceSet list_population(const Task& task, bool ordered) {
   if (!size) throw Error(ErrorKind::internal, "a population of sequences that cannot be listed");
   SequenceSet all(task.shape(), static_cast<int64_t>(*size));
 
-  constexpr size_t kLanes = 16;
-  BatchMemory memory(task.shape(), kLanes);
+  constexpr size_t kAtOnce = 16;
+  BatchMemory memory(task.shape(), kAtOnce);
   Batch& batch = memory.batch;
   const Listing listing = *task.spec().listing;
   const LogProbability log_probability(task);
@@ -122,10 +122,10 @@ SequenceSet list_population(const Task& task, bool ordered) {
   int64_t count = 0;
   for (bool more = drawn.advance(); more;) {
     size_t lane = 0;
-    for (; more && lane < kLanes; ++lane, more = drawn.advance()) {
+    for (; more && lane < kAtOnce; ++lane, more = drawn.advance()) {
       if (count + static_cast<int64_t>(lane) == all.size())
         throw Error(ErrorKind::internal, "more sequences are possible than were counted");
-      for (size_t i = 0; i < drawn.tokens().size(); ++i) batch.tokens[i * kLanes + lane] = drawn.tokens()[i];
+      for (size_t i = 0; i < drawn.tokens().size(); ++i) batch.tokens[i * kAtOnce + lane] = drawn.tokens()[i];
       const double probability = std::exp(log_probability(drawn.tokens()) + drawn.log_orders());
       all.weights()[static_cast<size_t>(count) + lane] = static_cast<float>(probability * *size);
     }

@@ -74,6 +74,10 @@ double normal_quantile(double p) { return boost::math::quantile(boost::math::nor
 
 double student_quantile(double freedom, double p) { return boost::math::quantile(boost::math::students_t(freedom), p); }
 
+double student_tail(double freedom, double t) {
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), t));
+}
+
 // Wilson (1927): the p for which |p^ - p| <= z sqrt(p(1-p)/n). It stays within [0, 1] and is sane at 0 and n successes.
 Interval wilson(int64_t successes, int64_t trials, double confidence) {
   check_confidence(confidence);

@@ -23,6 +23,8 @@ double quantile(std::span<const double> values, double q);
 // degrees of freedom.
 double normal_quantile(double p);
 double student_quantile(double freedom, double p);
+// The probability of more than t in the latter.
+double student_tail(double freedom, double t);
 
 // Share of successes with Wilson's score interval. No trials: estimate NaN, interval [0, 1].
 Interval wilson(int64_t successes, int64_t trials, double confidence = 0.95);

@@ -6,7 +6,7 @@ namespace atto {
 namespace {
 
 // Variables [w, Δ_1, .. Δ_h].
-HopsState unpack(const double* x, size_t hops) {
+HopsState unpack_hops(const double* x, size_t hops) {
   HopsState state;
   state.w = x[0];
   std::copy_n(x + 1, hops, state.gap.begin());
@@ -21,12 +21,12 @@ FlowSystem hops_system(const HopsLoss& loss, const HopsState& start) {
   system.start.insert(system.start.end(), start.gap.begin(), start.gap.begin() + static_cast<ptrdiff_t>(hops));
   system.first_step = 1e-3 / loss.growth_rate();
   system.slope = [loss, hops](const double* x, double* slope) {
-    const HopsState gradient = loss.gradient(unpack(x, hops));
+    const HopsState gradient = loss.gradient(unpack_hops(x, hops));
     slope[0] = -gradient.w;
     for (size_t i = 0; i < hops; ++i) slope[i + 1] = -gradient.gap[i];
   };
   system.jacobian = [loss, hops](const double* x, double* jacobian) {
-    const std::vector<double> second = loss.hessian(unpack(x, hops));
+    const std::vector<double> second = loss.hessian(unpack_hops(x, hops));
     std::transform(second.begin(), second.end(), jacobian, [](double entry) { return -entry; });
   };
   return system;
@@ -39,7 +39,7 @@ HopsFlow::HopsFlow(const HopsLoss& loss, const HopsState& start)
 
 const HopsState& HopsFlow::advance_to(double time) {
   flow_.advance_to(time);
-  return state_ = unpack(flow_.state().data(), loss_.hops());
+  return state_ = unpack_hops(flow_.state().data(), loss_.hops());
 }
 
 }  // namespace atto

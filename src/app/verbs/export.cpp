@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 Selection pick_run(const RunSummary& run) {
-  return {run.id.substr(0, 12), {{"run", run.id}}, {{{}, Json::parse(run.config), {{0, run.id}}}}};
+  return {run.id.substr(0, 12), {{"run", run.id}}, {{{}, parse_json(run.config), {{0, run.id}}}}};
 }
 
 Selection pick_study(const Options& options, const Store& store) {

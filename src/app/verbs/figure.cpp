@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "lab/figures/figure.h"
+#include "lab/results/json.h"
 #include "report/assets.h"
 
 namespace atto {
@@ -83,7 +84,7 @@ std::vector<Drawn> draw_named(const Options& options, Omissions& omissions) {
 // A specification that looks the same anywhere: with the theme's configuration.
 std::string spec_text(const Figure& figure, Theme theme) {
   Json spec = figure.spec;
-  spec["config"] = Json::parse(assets::look())[to_word(theme)];
+  spec["config"] = parse_json(assets::look())[to_word(theme)];
   return json_text(spec);
 }
 

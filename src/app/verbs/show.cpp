@@ -47,7 +47,7 @@ std::vector<StoredStudy> stored_studies(const Options& options, const Store& sto
     }
     for (const auto& one : verdicts)
       if (one.study == name)
-        for (const Json& verdict : Json::parse(one.json))
+        for (const Json& verdict : parse_json(one.json))
           ++variants[one.profile].verdicts[verdict.value("verdict", "?")];
     for (auto& [variant, study] : variants) {
       study.name = name;

@@ -137,7 +137,7 @@ Json series_json(const Series& series) {
 void show_run(const Options& options, const Store& store, const RunSummary& run) {
   const Recording recording = store.load(run.id);
   check_observables(options.observables, recording);
-  const Json config = Json::parse(run.config);
+  const Json config = parse_json(run.config);
   if (options.json) {
     Json series = Json::array();
     for (const Series& one : recording.series)

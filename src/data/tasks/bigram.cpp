@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kMostTokens = 4096;
 
-TaskSpec describe(const DataConfig& config) {
+TaskSpec describe_bigram(const DataConfig& config) {
   const int last = static_cast<int>(config.context) - 1;
   TaskSpec spec = describe_tokens(config, config.targets == Targets::every ? 0 : last, Bos::if_asked);
   validate_low_rank(config);
@@ -69,6 +69,6 @@ class Bigram final : public Task {
 
 }  // namespace
 
-TaskKind bigram_task() { return {{"data.vocab", "data.context"}, false, describe, make_from<Bigram>}; }
+TaskKind bigram_task() { return {{"data.vocab", "data.context"}, false, describe_bigram, make_from<Bigram>}; }
 
 }  // namespace atto

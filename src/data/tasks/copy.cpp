@@ -7,7 +7,7 @@
 namespace atto {
 namespace {
 
-TaskSpec describe(const DataConfig& config) {
+TaskSpec describe_copy(const DataConfig& config) {
   const auto offset = static_cast<int>(config.offset), context = static_cast<int>(config.context);
   TaskSpec spec = describe_tokens(config, config.targets == Targets::every ? offset : context - 1);
   if (config.offset >= config.context)
@@ -48,7 +48,7 @@ class Copy final : public Task {
 }  // namespace
 
 TaskKind copy_task() {
-  return {{"data.vocab", "data.context"}, false, describe, make_from<Copy>, {"data.frequencies"}};
+  return {{"data.vocab", "data.context"}, false, describe_copy, make_from<Copy>, {"data.frequencies"}};
 }
 
 }  // namespace atto

@@ -141,7 +141,7 @@ void try_out(const DataConfig& config, Formula& formula) {
   }
 }
 
-TaskSpec describe(const DataConfig& config) {
+TaskSpec describe_formula(const DataConfig& config) {
   const int context = static_cast<int>(config.context);
   TaskSpec spec = describe_tokens(config, context - 1);
   if (config.targets != Targets::last)
@@ -235,7 +235,7 @@ class FormulaTask final : public Task {
 TaskKind formula_task() {
   return {{"data.vocab", "data.context", "data.formula"},
           false,
-          describe,
+          describe_formula,
           make_from<FormulaTask>,
           {"data.formula", "data.frequencies"}};
 }

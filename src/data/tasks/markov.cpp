@@ -16,7 +16,7 @@
 namespace atto {
 namespace {
 
-TaskSpec describe(const DataConfig& config) {
+TaskSpec describe_markov(const DataConfig& config) {
   const int last = static_cast<int>(config.context) - 1;
   TaskSpec spec = describe_tokens(config, config.targets == Targets::every ? 0 : last, Bos::if_asked);
   refuse_exponent(config);
@@ -114,7 +114,7 @@ class Markov final : public Task {
 TaskKind markov_task() {
   return {{"data.vocab", "data.context", "data.chain"},
           false,
-          describe,
+          describe_markov,
           make_from<Markov>,
           {"data.chain", "data.moves", "data.chances", "data.forward", "data.neighbours", "data.start", "data.file",
            "data.file_hash"}};

@@ -12,10 +12,10 @@
 namespace atto {
 namespace {
 
-constexpr int64_t kMostTokens = 4096;
+constexpr int64_t kMostChainTokens = 4096;
 constexpr double kSumTolerance = 1e-5;  // what six digits after the point leave
 
-[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
+[[noreturn]] void refuse_chain(const std::string& what, const std::string& remedy) {
   throw Error(ErrorKind::config, what, remedy);
 }
 
@@ -28,14 +28,14 @@ std::vector<double> chances_of(const DataConfig& config) {
 
 void validate_ring(const DataConfig& config) {
   if (config.moves.empty())
-    refuse("data.moves is empty: the walk has nowhere to go", "give one move or more, as in [-1, 1]");
+    refuse_chain("data.moves is empty: the walk has nowhere to go", "give one move or more, as in [-1, 1]");
   for (const double move : config.moves)
     if (move != std::round(move))
-      refuse("data.moves has " + to_text(move) + ", which is no whole number of tokens", "give whole numbers");
+      refuse_chain("data.moves has " + to_text(move) + ", which is no whole number of tokens", "give whole numbers");
   if (!config.chances.empty() && config.chances.size() != config.moves.size())
-    refuse("data.moves has " + std::to_string(config.moves.size()) + " moves, but data.chances " +
-               std::to_string(config.chances.size()) + " probabilities",
-           "give one for each move, or none where all are alike");
+    refuse_chain("data.moves has " + std::to_string(config.moves.size()) + " moves, but data.chances " +
+                     std::to_string(config.chances.size()) + " probabilities",
+                 "give one for each move, or none where all are alike");
   check_distribution("data.chances", chances_of(config));
 }
 
@@ -64,23 +64,23 @@ const NumberArray& matrix_of(const DataConfig& config) {
   const NumberArray& matrix = file.only("transitions");
   const auto v = static_cast<size_t>(config.vocab);
   if (matrix.shape != std::vector<size_t>{v, v})
-    refuse(file.name + ": data.vocab = " + std::to_string(v) + " wants " + std::to_string(v) + " × " +
-               std::to_string(v) + " probabilities, but the file has " + shape_text(matrix.shape),
-           "set data.vocab to the number of rows, and give one row and one column for each token");
+    refuse_chain(file.name + ": data.vocab = " + std::to_string(v) + " wants " + std::to_string(v) + " × " +
+                     std::to_string(v) + " probabilities, but the file has " + shape_text(matrix.shape),
+                 "set data.vocab to the number of rows, and give one row and one column for each token");
   for (size_t i = 0; i < v; ++i) {
     double sum = 0;
     for (size_t j = 0; j < v; ++j) {
       const double p = matrix.values[i * v + j];
       if (!(p >= 0 && p <= 1 + kSumTolerance))
-        refuse(file.place(matrix, i, j) + ": " + to_text(p) + " is no probability of token " + std::to_string(j) +
-                   " after token " + std::to_string(i),
-               "give numbers from 0 to 1");
+        refuse_chain(file.place(matrix, i, j) + ": " + to_text(p) + " is no probability of token " + std::to_string(j) +
+                         " after token " + std::to_string(i),
+                     "give numbers from 0 to 1");
       sum += p;
     }
     if (std::abs(sum - 1) > kSumTolerance)
-      refuse(file.place(matrix, i) + ": the probabilities after token " + std::to_string(i) + " sum to " +
-                 to_text(sum) + ", not to 1",
-             "divide each row by its sum");
+      refuse_chain(file.place(matrix, i) + ": the probabilities after token " + std::to_string(i) + " sum to " +
+                       to_text(sum) + ", not to 1",
+                   "divide each row by its sum");
   }
   return matrix;
 }
@@ -148,8 +148,8 @@ void refuse_unused(const DataConfig& config) {
   const DataConfig plain;
   const auto refuse_if = [&](bool set, const std::string& key, const std::string& family) {
     if (set)
-      refuse(key + " is set, but " + setting("data.chain", config.chain) + " does not use it",
-             "leave it out, or set data.chain = \"" + family + "\"");
+      refuse_chain(key + " is set, but " + setting("data.chain", config.chain) + " does not use it",
+                   "leave it out, or set data.chain = \"" + family + "\"");
   };
   if (config.chain != ChainKind::ring) {
     refuse_if(config.moves != plain.moves, "data.moves", "ring");
@@ -169,32 +169,32 @@ void refuse_unused(const DataConfig& config) {
 }  // namespace
 
 void validate_chain(const DataConfig& config) {
-  if (config.vocab > kMostTokens)
-    refuse("data.vocab = " + std::to_string(config.vocab) +
-               " is too many for the task 'markov', whose matrix has V² entries",
-           "set data.vocab to at most " + std::to_string(kMostTokens));
+  if (config.vocab > kMostChainTokens)
+    refuse_chain("data.vocab = " + std::to_string(config.vocab) +
+                     " is too many for the task 'markov', whose matrix has V² entries",
+                 "set data.vocab to at most " + std::to_string(kMostChainTokens));
   refuse_unused(config);
   if (config.chain == ChainKind::low_rank) validate_low_rank(config);
   if (config.chain == ChainKind::ring) validate_ring(config);
   if (config.chain == ChainKind::neighbours && 2 * config.neighbours >= config.vocab)
-    refuse("data.neighbours = " + std::to_string(config.neighbours) + " on either side are more than the " +
-               std::to_string(config.vocab - 1) + " other tokens of the ring",
-           "set data.neighbours to less than half of data.vocab, or data.chain = \"uniform\"");
+    refuse_chain("data.neighbours = " + std::to_string(config.neighbours) + " on either side are more than the " +
+                     std::to_string(config.vocab - 1) + " other tokens of the ring",
+                 "set data.neighbours to less than half of data.vocab, or data.chain = \"uniform\"");
   if (config.chain == ChainKind::file) matrix_of(config);
   if (config.start.empty()) {
     if (config.chain == ChainKind::file &&
         closed_class(chain_transitions(config), static_cast<size_t>(config.vocab)).empty())
-      refuse(number_file(config).name +
-                 ": the chain falls apart into sets of tokens that never reach each other, so "
-                 "it has no stationary distribution of its own",
-             "give data.start, the probabilities of the first token, or connect the sets");
+      refuse_chain(number_file(config).name +
+                       ": the chain falls apart into sets of tokens that never reach each other, so "
+                       "it has no stationary distribution of its own",
+                   "give data.start, the probabilities of the first token, or connect the sets");
     return;
   }
   check_distribution("data.start", config.start);
   if (config.start.size() != static_cast<size_t>(config.vocab))
-    refuse("data.start has " + std::to_string(config.start.size()) + " probabilities, but data.vocab is " +
-               std::to_string(config.vocab),
-           "give one for each token, or [] for the stationary distribution");
+    refuse_chain("data.start has " + std::to_string(config.start.size()) + " probabilities, but data.vocab is " +
+                     std::to_string(config.vocab),
+                 "give one for each token, or [] for the stationary distribution");
 }
 
 bool equal_contexts(const DataConfig& config) {

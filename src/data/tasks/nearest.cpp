@@ -8,7 +8,7 @@
 namespace atto {
 namespace {
 
-TaskSpec describe(const DataConfig& config) {
+TaskSpec describe_nearest(const DataConfig& config) {
   const auto context = static_cast<int>(config.context);
   TaskSpec spec = describe_tokens(config, config.targets == Targets::every ? 1 : context - 1);
   if (config.context < 2)
@@ -53,7 +53,7 @@ class Nearest final : public Task {
 }  // namespace
 
 TaskKind nearest_task() {
-  return {{"data.vocab", "data.context"}, false, describe, make_from<Nearest>, {"data.frequencies"}};
+  return {{"data.vocab", "data.context"}, false, describe_nearest, make_from<Nearest>, {"data.frequencies"}};
 }
 
 }  // namespace atto

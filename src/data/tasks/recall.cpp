@@ -98,7 +98,7 @@ double unanswerable(const DataConfig& config, int64_t repeat) {
   return std::pow(1 - share(pairs, repeat), pairs) * std::log(vocab - pairs);
 }
 
-TaskSpec describe(const DataConfig& given) {
+TaskSpec describe_recall(const DataConfig& given) {
   DataConfig config = given;
   config.context = context_of(given);
   TaskSpec spec = describe_tokens(config, static_cast<int>(config.context) - 1);
@@ -230,6 +230,6 @@ class Recall final : public Task {
 
 }  // namespace
 
-TaskKind recall_task() { return {{"data.vocab", "data.pairs"}, true, describe, make_from<Recall>}; }
+TaskKind recall_task() { return {{"data.vocab", "data.pairs"}, true, describe_recall, make_from<Recall>}; }
 
 }  // namespace atto

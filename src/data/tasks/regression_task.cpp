@@ -33,14 +33,14 @@ Regression over_the_run(const DataConfig& config) {
   return task;
 }
 
-TaskSpec describe(const DataConfig& config) {
-  constexpr int64_t kLargest = 4096;
+TaskSpec describe_regression(const DataConfig& config) {
+  constexpr int64_t kLargestDimension = 4096;
   make_regression(config);  // checks the sizes that the theory has, too
   check_context(config);
-  if (config.dimension > kLargest)
+  if (config.dimension > kLargestDimension)
     throw Error(ErrorKind::config,
                 "data.dimension = " + std::to_string(config.dimension) + " is more than a batch of vectors takes",
-                "at most " + std::to_string(kLargest));
+                "at most " + std::to_string(kLargestDimension));
   if (config.places == Places::random && !config.flag)
     throw Error(ErrorKind::config,
                 "data.places = \"random\" without data.flag: nothing would tell which token is asked for",
@@ -163,7 +163,7 @@ class RegressionTask final : public Task {
 TaskKind regression_task() {
   return {{"data.context", "data.dimension"},
           true,
-          describe,
+          describe_regression,
           [](const DataConfig& config, const TaskSpec& spec, uint64_t seed) -> std::unique_ptr<Task> {
             return std::make_unique<RegressionTask>(config, spec, seed);
           }};

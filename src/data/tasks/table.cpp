@@ -19,7 +19,7 @@
 namespace atto {
 namespace {
 
-TaskSpec describe(const DataConfig& config) {
+TaskSpec describe_table(const DataConfig& config) {
   check_context(config);
   refuse_exponent(config);
   const TableColumns table = table_columns(config);
@@ -138,8 +138,11 @@ class Table final : public Task {
 }  // namespace
 
 TaskKind table_task() {
-  return {
-      {"data.vocab", "data.context", "data.file"}, false, describe, make_from<Table>, {"data.file", "data.file_hash"}};
+  return {{"data.vocab", "data.context", "data.file"},
+          false,
+          describe_table,
+          make_from<Table>,
+          {"data.file", "data.file_hash"}};
 }
 
 }  // namespace atto

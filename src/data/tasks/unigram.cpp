@@ -5,7 +5,7 @@
 namespace atto {
 namespace {
 
-TaskSpec describe(const DataConfig& config) {
+TaskSpec describe_unigram(const DataConfig& config) {
   const int last = static_cast<int>(config.context) - 1;
   TaskSpec spec = describe_tokens(config, config.targets == Targets::every ? 0 : last, Bos::if_asked);
   // All but the current token and the next, where only that is asked for.
@@ -35,7 +35,7 @@ class Unigram final : public Task {
 }  // namespace
 
 TaskKind unigram_task() {
-  return {{"data.vocab", "data.context"}, false, describe, make_from<Unigram>, {"data.frequencies"}};
+  return {{"data.vocab", "data.context"}, false, describe_unigram, make_from<Unigram>, {"data.frequencies"}};
 }
 
 }  // namespace atto

@@ -96,6 +96,8 @@ Json number_json(double number) {
 
 Json number_json(std::optional<double> number) { return number ? number_json(*number) : Json(nullptr); }
 
+Json parse_json(std::string_view text) { return Json::parse(text); }
+
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace atto

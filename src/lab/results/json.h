@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/json_library.h"
 #include "lab/study/study.h"
@@ -22,6 +24,8 @@ Value value_of(const Json& json);
 Json number_json(double number);
 Json number_json(std::optional<double> number);  // null for none
 
+// What such text says. The library's parser is compiled here alone: it takes seconds.
+Json parse_json(std::string_view text);
 // Indented, with a line end. Bytes that are not UTF-8 (a path may hold any) are replaced, not refused.
 std::string json_text(const Json& json);
 

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "base/contains.h"
 #include "base/error.h"
@@ -111,7 +112,7 @@ std::optional<MultiverseResult> kept_multiverse(const Study& study) {
   std::ifstream file(path);
   if (!file) return std::nullopt;
   try {
-    MultiverseResult kept = multiverse_from(Json::parse(file));
+    MultiverseResult kept = multiverse_from(parse_json(std::string(std::istreambuf_iterator<char>(file), {})));
     mark_stale(study, kept);
     return kept;
   } catch (const std::exception& error) {

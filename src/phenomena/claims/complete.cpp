@@ -1,10 +1,10 @@
 // What a verdict says beyond its interval: how small an error would still give the same decision, the interval that
 // holds at every look, and, of an open claim, why it is open.
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <functional>
 
+#include "math/statistics.h"
 #include "phenomena/claims/verdict.h"
 
 namespace atto {
@@ -153,14 +153,13 @@ void complete_from_interval(const Claim& claim, const Certainty& certainty, doub
   if (verdict.kind == VerdictKind::inconclusive || !verdict.estimate) return;
   // The distance of the estimate to the end that the decision rests on, in the interval's own units: half of it is the
   // t of its level. At an early look only a part of the error may be spent, so what is spent there counts for more.
-  const boost::math::students_t student(freedom);
   const double level = certainty.spent_level(), estimate = *verdict.estimate;
   const double t_of_half = student_quantile(freedom, 0.5 + level / 2);
   const auto error_at = [&](double edge) {
     const double half = estimate > edge ? estimate - *verdict.low : *verdict.high - estimate;
     if (!std::isfinite(edge)) return kLeastError;
     const double t = half > 0 ? t_of_half * std::abs(estimate - edge) / half : INFINITY;
-    const double spent = std::isfinite(t) ? 2 * boost::math::cdf(boost::math::complement(student, t)) : 0;
+    const double spent = std::isfinite(t) ? 2 * student_tail(freedom, t) : 0;
     return std::max(kLeastError, spent * (1 - certainty.level) / (1 - level));
   };
   if (verdict.kind == VerdictKind::supported) verdict.error = std::max(error_at(claim.low), error_at(claim.high));

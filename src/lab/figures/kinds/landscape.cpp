@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t kMostGroundCells = 5200;  // of all panels together
 constexpr size_t kMostPanels = 9;
-constexpr double kApart = 0.015;   // of an axis: distance between points of the path
-constexpr double kDecades = 1e-3;  // of the highest loss: the colours end there
+constexpr double kPathApart = 0.015;  // of an axis: distance between points of the path
+constexpr double kDecades = 1e-3;     // of the highest loss: the colours end there
 
 class Landscape final : public FigureKind {
  public:
@@ -103,7 +103,7 @@ Json map_layer(const GridMap& map, double lowest, const Json& color, const Json&
 // The path as a line, and its start, transition and end as labelled points; is there a transition?
 bool add_path_layers(const Ground& ground, const Json& x, const Json& y, Json& layers, size_t& marks) {
   DataTable path({"step", "w", "gap"}), events({"step", "w", "gap", "event"});
-  const std::vector<size_t> kept = thin_path(ground.weight, ground.gap, length_of(x), length_of(y), kApart);
+  const std::vector<size_t> kept = thin_path(ground.weight, ground.gap, length_of(x), length_of(y), kPathApart);
   for (const size_t i : kept) path.row({ground.steps[i], ground.weight[i], ground.gap[i]});
   if (kept.empty()) return false;
   const auto mark = [&](size_t i, const std::string& name) {

@@ -11,7 +11,7 @@
 namespace atto {
 namespace {
 
-constexpr size_t kMostCells = 1500;  // with two points of lines, two points and two intervals each
+constexpr size_t kMostLawCells = 1500;  // with two points of lines, two points and two intervals each
 
 }  // namespace
 
@@ -52,7 +52,7 @@ LawCells law_cells(const FitResult& result, const FigureSource& source, size_t a
   std::vector<const CellResult*> fitted = source.cells;
   const auto index_of = [&](const CellResult* cell) { return static_cast<size_t>(cell - source.result.cells.data()); };
   std::erase_if(fitted, [&](const CellResult* cell) { return runs[index_of(cell)].empty(); });
-  const std::vector<size_t> shown = evenly(fitted.size(), kMostCells);
+  const std::vector<size_t> shown = evenly(fitted.size(), kMostLawCells);
   for (const size_t i : shown) {
     const CellResult* cell = fitted[i];
     LawCell one;

@@ -16,7 +16,7 @@ constexpr size_t kMostDots = 4000;   // of a figure
 constexpr size_t kMostStrips = 350;  // with up to five basins of three marks each, and room for regions in kMostMarks
 constexpr double kHalfStrip = 0.32;  // of the dots of a cell, where the next cell is 1 away
 constexpr int64_t kStretches = 60;
-constexpr double kApart = 0.045;  // of neighbouring dots that have the room
+constexpr double kDotsApart = 0.045;  // of neighbouring dots that have the room
 
 // The dots of a cell, at most `most` of them; what has none is counted.
 Strip make_strip(const Outcomes& outcomes, bool log, size_t most, Strips& all) {
@@ -73,7 +73,7 @@ void spread(std::vector<SwarmDot>& dots, double low, double high, bool log, doub
     std::stable_sort(together.begin(), together.end(),
                      [](const SwarmDot* a, const SwarmDot* b) { return a->seed < b->seed; });
     const auto count = static_cast<double>(together.size());
-    const double apart = count > 1 ? std::min(kApart, 2 * half / (count - 1)) : 0;
+    const double apart = count > 1 ? std::min(kDotsApart, 2 * half / (count - 1)) : 0;
     for (size_t i = 0; i < together.size(); ++i)
       together[i]->offset = apart * (static_cast<double>(i) - (count - 1) / 2);
   }
