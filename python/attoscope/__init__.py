@@ -18,7 +18,19 @@ if TYPE_CHECKING:
     from ._ensemble import Ensemble, Run
     from ._figure import Figure
     from ._frame import Frame
-    from ._parts import Part, Task, table, task
+    from ._parts import (
+        Censored,
+        Curve,
+        Detector,
+        Observable,
+        Part,
+        RunFacts,
+        Task,
+        detector,
+        observable,
+        table,
+        task,
+    )
     from ._result import Failure, Result, Verdict, Verdicts
     from ._store import Store
     from ._study import Key, Study, keys, studies, study
@@ -28,23 +40,30 @@ engine_revision: int = _core.engine_revision
 
 # Loaded when first used, so that importing the package takes no time.
 _PLACES = {
+    "Censored": "_parts",
+    "Curve": "_parts",
+    "Detector": "_parts",
     "Ensemble": "_ensemble",
     "Failure": "_result",
     "Figure": "_figure",
     "Frame": "_frame",
     "Key": "_study",
+    "Observable": "_parts",
     "Part": "_parts",
     "Result": "_result",
     "Run": "_ensemble",
+    "RunFacts": "_parts",
     "Store": "_store",
     "Study": "_study",
     "Task": "_parts",
     "Verdict": "_result",
     "Verdicts": "_result",
     "detect": "_analysis",
+    "detector": "_parts",
     "detectors": "_analysis",
     "figure_kinds": "_analysis",
     "keys": "_study",
+    "observable": "_parts",
     "predict": "_analysis",
     "studies": "_study",
     "study": "_study",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from .errors import UsageError
+
+if TYPE_CHECKING:
+    from ._parts import Detector
 
 __all__ = ["detect", "detectors", "figure_kinds", "predict"]
 
@@ -33,7 +36,7 @@ def figure_kinds() -> dict[str, dict[str, Any]]:
 
 
 def detect(
-    detector: str,
+    detector: str | Detector,
     series: Mapping[str, Any] | Any,
     steps: Any = None,
     *,
@@ -43,6 +46,7 @@ def detect(
     """What a detector finds in curves from anywhere, such as one's own training.
 
     `series` is one curve, or several by address; `steps` are the steps of all of them (0, 1, 2 ... by default).
+    `detector` is the name of one of the lab's, or an `attoscope.detector`, which gets the curves in this order.
     `config` says what the detector has to know of the run, such as {"data.vocab": 100}.
 
     >>> detect("emergence", [2.0, 1.5, 0.2, 0.1], steps=[0, 10, 20, 30], threshold=0.5)["step"]["value"]
@@ -50,6 +54,7 @@ def detect(
     """
     import numpy as np
 
+    from ._parts import Detector
     from ._study import flat_keys
 
     curves = dict(series) if isinstance(series, Mapping) else {settings.get("series", "loss"): series}
@@ -67,4 +72,8 @@ def detect(
         all_steps.append(np.ascontiguousarray(at, dtype=np.int64))
         all_values.append(np.ascontiguousarray(own, dtype=np.float64))
     flat = flat_keys(config or {})
+    if isinstance(detector, Detector):
+        done = {"steps_done": int(max(at[-1] for at in all_steps))}
+        found = detector.find(list(zip(all_steps, all_values)), json.dumps(flat), done)
+        return {name: {"value": value, "censored": censored} for name, value, censored in found}
     return dict(json.loads(_core.detect(detector, json.dumps(settings), json.dumps(flat), addresses, all_steps, all_values)))

@@ -53,7 +53,7 @@ class Weights(Mapping[str, Any]):
             raise MissingError(
                 f"there is no matrix '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""), ", ".join(names)
             )
-        view: np.ndarray = self._owner._squeeze(_lens_view(name, runs.weight(name), self._owner._heads))
+        view: np.ndarray = self._owner._squeeze(lens_view(name, runs.weight(name), self._owner._heads))
         return view
 
     def __iter__(self) -> Iterator[str]:
@@ -66,7 +66,7 @@ class Weights(Mapping[str, Any]):
         return "\n".join(f"{name} {list(self[name].shape)}" for name in self)
 
 
-def _lens_view(name: str, raw: np.ndarray, heads: int) -> np.ndarray:
+def lens_view(name: str, raw: np.ndarray, heads: int) -> np.ndarray:
     """[run][out][in], as the engine keeps a matrix, in TransformerLens' shape; no number is copied."""
     runs, rows, columns = raw.shape
     last = name.rsplit(".", 1)[-1]
@@ -180,7 +180,7 @@ class Ensemble:
     def gradient(self) -> dict[str, np.ndarray]:
         """The gradient of the present step's batch, by matrix, in the shapes of `weights`; copies."""
         return {
-            name: self._squeeze(_lens_view(name, self._core.gradient(name), self._heads)) for name in self._matrices
+            name: self._squeeze(lens_view(name, self._core.gradient(name), self._heads)) for name in self._matrices
         }
 
     def logits(self, tokens: Any) -> np.ndarray:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _toml
-from ._parts import Part, Task
+from ._parts import Detector, Observable, Part, Task
 from ._places import studies_folder
 from .errors import MissingError, UnknownKeyError, UsageError
 
@@ -202,6 +202,14 @@ class Study:
         new._tree.setdefault(table, []).append({key: value for key, value in entry.items() if value is not None})
         return new
 
+    def _with_part(self, part: Part, table: str, entry: Mapping[str, Any]) -> Study:
+        known = self._parts.get(part.name)
+        if known is not None and (known.kind, known.version, known.hash) != (part.kind, part.version, part.hash):
+            raise UsageError(f"two parts are called '{part.name}'", 'give one another name: name="other"')
+        new = self._appended(table, entry)
+        new._parts[part.name] = part
+        return new
+
     def set(self, settings: Mapping[str, Any] | str | None = None, value: Any = None, /, **tables: Any) -> Study:
         """Other settings in every cell: ``set("network.width", 3)``, ``set({"network.width": 3})``,
         ``set(network={"width": 3})``, ``set(data=task)``. An axis of such a key disappears."""
@@ -237,16 +245,32 @@ class Study:
             _put(new._tree.setdefault("sweep", {}).setdefault("grid", {}), key, list(values))
         return new
 
-    def observe(self, what: str | Sequence[str], **when: Any) -> Study:
-        """Measures addresses such as "perplexity"; `every`, `linear`, `log` or `at` say at which steps."""
+    def observe(self, what: str | Observable | Sequence[str], **when: Any) -> Study:
+        """Measures addresses such as "perplexity"; `every`, `linear`, `log` or `at` say at which steps.
+
+        An `attoscope.observable` is measured under its name.
+        """
+        if isinstance(what, Observable):
+            return self._with_part(what, "observe", {"what": [what.name], **_identity(what), **when})
         return self._appended("observe", {"what": [what] if isinstance(what, str) else list(what), **when})
 
     def quantity(self, name: str, expression: str) -> Study:
         """A series computed from what is observed: ``quantity("excess", "loss - best_loss")``."""
         return self._appended("quantity", {"name": name, "is": expression})
 
-    def phenomenon(self, name: str, detector: str | None = None, **settings: Any) -> Study:
-        """Something to look for in every run; `attoscope.detectors()` lists the detectors and their settings."""
+    def phenomenon(self, name: str, detector: str | Detector | None = None, **settings: Any) -> Study:
+        """Something to look for in every run; `attoscope.detectors()` lists the detectors and their settings.
+
+        An `attoscope.detector` takes `series`: the address, or the addresses, of the curves that it gets.
+        """
+        if isinstance(detector, Detector):
+            series = settings.pop("series", "loss")
+            entry: dict[str, Any] = {"name": name, "detector": "function", "function": detector.name}
+            entry |= _identity(detector)
+            entry["series"] = [series] if isinstance(series, str) else list(series)
+            entry["quantities"] = list(detector.quantities)
+            entry["yes_or_no"] = [one for one, kind in detector.quantities.items() if kind is bool]
+            return self._with_part(detector, "phenomenon", {**entry, **settings})
         return self._appended("phenomenon", {"name": name, "detector": detector or name, **settings})
 
     def fit(self, name: str, quantity: str, terms: Mapping[str, str], **more: Any) -> Study:
@@ -354,6 +378,10 @@ class Study:
 
     def _repr_html_(self) -> str:
         return f"<b>{html.escape(self.title)}</b><pre>{html.escape(self.toml())}</pre>"
+
+
+def _identity(part: Part) -> dict[str, str]:
+    return {"function_hash": part.hash, **({"function_version": part.version} if part.version else {})}
 
 
 def _merge(tree: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
