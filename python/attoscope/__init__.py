@@ -20,7 +20,19 @@ if TYPE_CHECKING:
     from ._frame import Frame
     from ._judge import Outcomes, judge
     from ._keys import Key, keys
-    from ._parts import Part, Task, table, task
+    from ._parts import (
+        Censored,
+        Curve,
+        Detector,
+        Observable,
+        Part,
+        RunFacts,
+        Task,
+        detector,
+        observable,
+        table,
+        task,
+    )
     from ._result import Failure, Result, Verdict, Verdicts
     from ._store import Store
     from ._study import Study, studies, study
@@ -30,25 +42,32 @@ engine_revision: int = _core.engine_revision
 
 # Loaded when first used, so that importing the package takes no time.
 _PLACES = {
+    "Censored": "_parts",
+    "Curve": "_parts",
+    "Detector": "_parts",
     "Ensemble": "_ensemble",
     "Failure": "_result",
     "Figure": "_figure",
     "Frame": "_frame",
     "Key": "_keys",
+    "Observable": "_parts",
     "Outcomes": "_judge",
     "Part": "_parts",
     "Result": "_result",
     "Run": "_ensemble",
+    "RunFacts": "_parts",
     "Store": "_store",
     "Study": "_study",
     "Task": "_parts",
     "Verdict": "_result",
     "Verdicts": "_result",
     "detect": "_analysis",
+    "detector": "_parts",
     "detectors": "_analysis",
     "figure_kinds": "_analysis",
     "judge": "_judge",
     "keys": "_keys",
+    "observable": "_parts",
     "predict": "_analysis",
     "studies": "_study",
     "study": "_study",

@@ -14,6 +14,8 @@ from .errors import UsageError
 if TYPE_CHECKING:
     import numpy as np
 
+    from ._parts import Detector
+
 __all__ = ["detect", "detectors", "figure_kinds", "predict"]
 
 _LATEST = 10**15  # step
@@ -66,7 +68,7 @@ def figure_kinds() -> dict[str, dict[str, Any]]:
 
 
 def detect(
-    detector: str,
+    detector: str | Detector,
     series: Mapping[str, Any] | Any,
     /,
     steps: Any = None,
@@ -77,7 +79,8 @@ def detect(
     """What a detector finds in curves from anywhere, such as one's own training.
 
     Arguments:
-        detector: its name; `detectors()` lists them with their settings and quantities.
+        detector: its name; `detectors()` lists them with their settings and quantities. Or an `attoscope.detector`,
+            which gets the curves in the order of `series`.
         series: one curve, an array [run, step] of curves, or several such by the address that the detector's settings
             name. A run that ended early is NaN from there on.
         steps: the steps of all of them; 0, 1, 2 ... by default.
@@ -93,6 +96,7 @@ def detect(
     import numpy as np
 
     from ._judge import Outcomes
+    from ._parts import Detector
 
     curves = dict(table(series, "series")) if isinstance(series, Mapping) else {settings.get("series", "loss"): series}
     if not isinstance(series, Mapping):
@@ -101,11 +105,17 @@ def detect(
     shapes = {values.shape[:-1] for values in arrays.values()}
     if len(shapes) != 1:
         raise UsageError("the series are of different runs", "give curves, or arrays [run, step] of the same runs")
-    asked = (text(detector, "detector"), settings_text(settings), settings_text(flat_keys(config or {})))
+    facts = settings_text(flat_keys(config or {}))
 
     def of_run(own: dict[str, np.ndarray]) -> dict[str, dict[str, Any]]:
-        found = [_measured(values, steps) for values in own.values()]
-        times, numbers = [at for at, _ in found], [values for _, values in found]
+        curves = [_measured(values, steps) for values in own.values()]
+        if isinstance(detector, Detector):
+            quantities: dict[str, dict[str, Any]] = {name: {"value": None, "censored": False} for name in detector.quantities}
+            for name, value, censored in detector.find(curves, facts, {"steps_done": int(max(at[-1] for at, _ in curves))}):
+                quantities[name] = {"value": value, "censored": censored}
+            return quantities
+        times, numbers = [at for at, _ in curves], [values for _, values in curves]
+        asked = (text(detector, "detector"), settings_text(settings), facts)
         return dict(json.loads(_core.detect(*asked, list(own), times, numbers)))
 
     (runs,) = shapes

@@ -84,7 +84,7 @@ class Weights(Mapping[str, Any]):
         return "\n".join(f"{name} {list(self[name].shape)}" for name in self)
 
 
-def _lens_view(name: str, raw: np.ndarray, heads: int) -> np.ndarray:
+def lens_view(name: str, raw: np.ndarray, heads: int) -> np.ndarray:
     """[run][out][in], as the engine keeps a matrix, in TransformerLens' shape; no number is copied."""
     runs, rows, columns = raw.shape
     last = name.rsplit(".", 1)[-1]
@@ -148,7 +148,7 @@ class Ensemble:
 
     def _matrix(self, name: str) -> np.ndarray:
         """[run, ...], in TransformerLens' shape."""
-        return _lens_view(name, self._core.weight(name), self._heads)
+        return lens_view(name, self._core.weight(name), self._heads)
 
     def __len__(self) -> int:
         return len(self.seeds)
@@ -226,7 +226,7 @@ class Ensemble:
     def gradient(self) -> dict[str, np.ndarray]:
         """The gradient of the present step's batch, by matrix, in the shapes of `weights`; copies."""
         return {
-            name: self._squeeze(_lens_view(name, self._core.gradient(name), self._heads)) for name in self._matrices
+            name: self._squeeze(lens_view(name, self._core.gradient(name), self._heads)) for name in self._matrices
         }
 
     def logits(self, tokens: Any) -> np.ndarray:

@@ -1,13 +1,15 @@
-"""Parts of one's own: tasks from arrays, functions and generators."""
+"""Parts of one's own: tasks, observables and detectors."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import json
+import math
 import traceback
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import _core
 from ._source import source_hash
@@ -16,7 +18,19 @@ from .errors import UsageError
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Part", "Task", "table", "task"]
+__all__ = [
+    "Censored",
+    "Curve",
+    "Detector",
+    "Observable",
+    "Part",
+    "RunFacts",
+    "Task",
+    "detector",
+    "observable",
+    "table",
+    "task",
+]
 
 
 class Part:
@@ -366,3 +380,193 @@ def _whole(what: str, given: Any, shape: tuple[int, ...], vocab: int) -> np.ndar
     values = _numbers(what, given, shape)
     _in_range(what, values, vocab)
     return values
+
+
+class Observable(Part):
+    """A function of weights, to be observed by a study: ``study.observe(rank, every=50)``."""
+
+    kind = "observable"
+
+    def __init__(self, function: Callable[..., Any], name: str, version: str, shape: tuple[int | str, ...]) -> None:
+        super().__init__(name, version, source_hash(function, version))
+        self._function = function
+        self._steps = _takes_step(function)
+        self.extents = [str(extent) for extent in shape]
+
+    def __call__(self, weights: Mapping[str, Any], step: int = 0) -> Any:
+        return self._function(weights, step) if self._steps else self._function(weights)
+
+    def show(self, raw: dict[str, np.ndarray], heads: int) -> dict[str, np.ndarray]:
+        """The engine's matrices in TransformerLens' shapes."""
+        from ._ensemble import lens_view
+
+        return {name: lens_view(name, view, heads) for name, view in raw.items()}
+
+    def measure(self, weights: Mapping[str, Any], step: int, shape: tuple[int, ...]) -> np.ndarray:
+        """What the function gives, as numbers of this shape."""
+        import numpy as np
+
+        values = np.asarray(self(weights, step))
+        if values.dtype.kind not in "fiub":
+            raise UsageError(f"'{self.name}' gave {values.dtype}", "an observable gives numbers")
+        if values.shape != shape:
+            raise UsageError(
+                f"'{self.name}' gave the shape {values.shape}, not {shape}: seeds first, then its own shape",
+                "keep the first axis, and say what follows: observable(shape=(2,))",
+            )
+        return np.ascontiguousarray(values, dtype=np.float64)
+
+
+@overload
+def observable(
+    function: Callable[..., Any], *, shape: Any = ..., name: str | None = ..., version: str = ...
+) -> Observable: ...
+
+
+@overload
+def observable(
+    *, shape: Any = ..., name: str | None = ..., version: str = ...
+) -> Callable[[Callable[..., Any]], Observable]: ...
+
+
+def observable(function: Any = None, *, shape: Any = (), name: str | None = None, version: str = "") -> Any:
+    """An observable from a function of weights: ``(weights)`` or ``(weights, step)``; also a decorator.
+
+    `weights` has the matrices of several seeds at once by TransformerLens' names: ``weights["W_E"]`` is [seed, V, d].
+    The function gives one number for each, [seed], or [seed, *shape]; an entry of `shape` is a number or a key such as
+    "data.vocab". It must treat the seeds alike and apart from each other. Arrays are valid during the call.
+
+    >>> @observable
+    ... def embedding_norm(weights):
+    ...     return (weights["W_E"] ** 2).sum(axis=(1, 2)) ** 0.5
+    """
+    if function is None:
+        return functools.partial(observable, shape=shape, name=name, version=version)
+    extents = (shape,) if isinstance(shape, (int, str)) else tuple(shape)
+    for extent in extents:
+        if isinstance(extent, bool) or not isinstance(extent, (int, str)) or (isinstance(extent, int) and extent < 1):
+            raise UsageError(f"{extent!r} is no length", 'entries of a shape are whole numbers, or keys: "data.vocab"')
+    return Observable(function, _name_of(function, name), version, extents)
+
+
+class Censored:
+    """A quantity that the end of the run has cut off: the truth lies above `value`."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Censored({self.value!r})"
+
+
+class Curve(NamedTuple):
+    """One series of a run."""
+
+    steps: np.ndarray
+    values: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class RunFacts:
+    """What is known of a run whose curves a detector sees."""
+
+    config: Mapping[str, Any]  # {"data.vocab": 10, ...}
+    steps_done: int = 0
+    diverged_at: int | None = None
+    stopped_early: bool = False
+    best_loss: float | None = None
+
+
+class Detector(Part):
+    """A function of curves, to be looked for by a study: ``study.phenomenon("jump", largest_jump, series="loss")``."""
+
+    kind = "detector"
+
+    def __init__(self, function: Callable[..., Any], name: str, version: str, quantities: Mapping[str, type]) -> None:
+        super().__init__(name, version, source_hash(function, version))
+        self._function = function
+        self.quantities = dict(quantities)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._function(*arguments)
+
+    def find(self, curves: list[tuple[Any, Any]], config: str, about: dict[str, Any]) -> list[tuple[str, Any, bool]]:
+        """What the function finds, as name, value and whether the truth lies above it."""
+        facts = RunFacts(json.loads(config), **about)
+        found = self._function(*(Curve(*one) for one in curves), facts)
+        if not isinstance(found, Mapping):
+            raise UsageError(f"'{self.name}' gave {type(found).__name__}", "a detector gives quantities by name: {...}")
+        for name in found:
+            if name not in self.quantities:
+                raise UsageError(
+                    f"'{self.name}' found '{name}', which it does not announce",
+                    f"announce it: quantities={{..., {name!r}: float}}",
+                )
+        return [(name, *self._number(name, value)) for name, value in found.items()]
+
+    def _number(self, name: str, value: Any) -> tuple[float | None, bool]:
+        inner = value.value if isinstance(value, Censored) else value
+        if inner is None:
+            return None, False
+        try:
+            number = float(inner)
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"'{self.name}' found {name} = {value!r}", "a quantity is a number, true or false, Censored(..) or None"
+            ) from None
+        if math.isnan(number):
+            return None, False
+        if self.quantities[name] is bool and number not in (0.0, 1.0):
+            raise UsageError(f"'{self.name}' found {name} = {value!r}", "it was announced as true or false")
+        return number, isinstance(value, Censored)
+
+
+@overload
+def detector(
+    function: Callable[..., Any], *, quantities: Mapping[str, type], name: str | None = ..., version: str = ...
+) -> Detector: ...
+
+
+@overload
+def detector(
+    *, quantities: Mapping[str, type], name: str | None = ..., version: str = ...
+) -> Callable[[Callable[..., Any]], Detector]: ...
+
+
+def detector(
+    function: Any = None, *, quantities: Mapping[str, type], name: str | None = None, version: str = ""
+) -> Any:
+    """A detector from a function ``(curve, ..., run) -> {quantity: value}``; also a decorator.
+
+    It gets a `Curve` (steps, values) for each series that the study names, then `RunFacts`. `quantities` announces what
+    it finds: float, or bool for what is true or false of a run. None or NaN is missing, ``Censored(value)`` says that
+    the run ended first.
+
+    >>> @detector(quantities={"step": float, "present": bool})
+    ... def below_one(curve, run):
+    ...     below = curve.steps[curve.values < 1]
+    ...     return {"step": below[0] if len(below) else Censored(run.steps_done), "present": len(below) > 0}
+    """
+    if function is None:
+        return functools.partial(detector, quantities=quantities, name=name, version=version)
+    known = isinstance(quantities, Mapping) and all(one in (float, bool) for one in quantities.values())
+    if not known or not quantities:
+        raise UsageError(f"quantities = {quantities!r}", 'announce what it finds: {"step": float, "present": bool}')
+    return Detector(function, _name_of(function, name), version, quantities)
+
+
+def _name_of(function: Any, name: str | None) -> str:
+    if not callable(function):
+        raise UsageError(f"{function!r} is no function", "give a function, or use it as a decorator")
+    called = name or getattr(function, "__name__", None)
+    if not called or called == "<lambda>":
+        raise UsageError("the function has no name", 'give it one: name="rank"')
+    return str(called)
+
+
+def _takes_step(function: Any) -> bool:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters) >= 2

@@ -16,7 +16,7 @@ from . import _core, _tables, _toml
 from . import _arguments as arguments
 from ._arguments import whole
 from ._keys import flat_keys
-from ._parts import Part, Task
+from ._parts import Detector, Observable, Part, Task
 from ._places import studies_folder
 from .errors import MissingError, UsageError
 
@@ -126,6 +126,14 @@ class Study:
         new._tree = {**new._tree, **keys}
         return new
 
+    def _with_part(self, part: Part, table: str, entry: Mapping[str, Any]) -> Study:
+        known = self._parts.get(part.name)
+        if known is not None and (known.kind, known.version, known.hash) != (part.kind, part.version, part.hash):
+            raise UsageError(f"two parts are called '{part.name}'", 'give one another name: name="other"')
+        new = self._appended(table, entry)
+        new._parts[part.name] = part
+        return new
+
     def set(self, settings: Mapping[str, Any] | str | None = None, value: Any = None, /, **tables: Any) -> Study:
         """Other settings in every cell: ``set("network.width", 3)``, ``set({"network.width": 3})``,
         ``set(network={"width": 3})``, ``set(data=task)``. As on the command line, an axis of such a key disappears, and
@@ -199,22 +207,36 @@ class Study:
         new._tree.setdefault("profile", {})[arguments.text(name, "the name of a profile")] = profile
         return new
 
-    def observe(self, what: str | Sequence[str], **when: Any) -> Study:
+    def observe(self, what: str | Observable | Sequence[str], **when: Any) -> Study:
         """Measures addresses such as "perplexity"; `every`, `linear`, `log` or `at` say at which steps.
+
+        An `attoscope.observable` is measured under its name.
 
         >>> study = study.observe(["loss", "accuracy"], every=10).observe("embedding", at=[0, 500])  # doctest: +SKIP
         """
+        if isinstance(what, Observable):
+            return self._with_part(what, "observe", {"what": [what.name], **_identity(what), **when})
         return self._appended("observe", {"what": [what] if isinstance(what, str) else list(what), **when})
 
     def quantity(self, name: str, expression: str) -> Study:
         """A series computed from what is observed: ``quantity("excess", "loss - best_loss")``."""
         return self._appended("quantity", {"name": name, "is": expression})
 
-    def phenomenon(self, name: str, detector: str | None = None, **settings: Any) -> Study:
+    def phenomenon(self, name: str, detector: str | Detector | None = None, **settings: Any) -> Study:
         """Something to look for in every run; `attoscope.detectors()` lists the detectors and their settings.
+
+        An `attoscope.detector` takes `series`: the address, or the addresses, of the curves that it gets.
 
         >>> study = study.phenomenon("solved", "emergence", series="loss", threshold=0.5)  # doctest: +SKIP
         """
+        if isinstance(detector, Detector):
+            series = settings.pop("series", "loss")
+            entry: dict[str, Any] = {"name": name, "detector": "function", "function": detector.name}
+            entry |= _identity(detector)
+            entry["series"] = [series] if isinstance(series, str) else list(series)
+            entry["quantities"] = list(detector.quantities)
+            entry["yes_or_no"] = [one for one, kind in detector.quantities.items() if kind is bool]
+            return self._with_part(detector, "phenomenon", {**entry, **settings})
         return self._appended("phenomenon", {"name": name, "detector": detector or name, **settings})
 
     def fit(self, name: str, quantity: str, terms: Mapping[str, str], **more: Any) -> Study:
@@ -349,6 +371,10 @@ class Study:
 
     def _repr_html_(self) -> str:
         return f"<b>{html.escape(self.title)}</b><pre>{html.escape(self.toml())}</pre>"
+
+
+def _identity(part: Part) -> dict[str, str]:
+    return {"function_hash": part.hash, **({"function_version": part.version} if part.version else {})}
 
 
 def studies(folder: str | os.PathLike[str] | None = None) -> list[str]:

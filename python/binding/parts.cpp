@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.h"
+#include "base/arena.h"
 #include "base/content_hash.h"
 #include "base/error.h"
 #include "bindings.h"
@@ -111,6 +113,135 @@ std::unique_ptr<BlockReader> PythonTask::reader(const DataConfig& config, const 
   return std::make_unique<PythonReader>(shared_from_this(), config, shape);
 }
 
+// What stands between two calls of an observable's function: the weights of all rows, and NumPy's views of them.
+class RowsOfWeights {
+ public:
+  RowsOfWeights(const RunSpec& spec, size_t rows)
+      : parameters_(spec.parameter_count()), stride_((parameters_ + 15) / 16 * 16) {
+    auto arena = std::make_unique<Arena<float>>(rows * stride_);
+    weights_ = arena->data();
+    owner_ = nb::capsule(arena.release(), [](void* memory) noexcept { delete static_cast<Arena<float>*>(memory); });
+    for (const Matrix& matrix : spec.matrices()) {
+      const size_t shape[] = {rows, static_cast<size_t>(matrix.rows), static_cast<size_t>(matrix.columns)};
+      const int64_t strides[] = {static_cast<int64_t>(stride_), matrix.columns, 1};
+      views_[matrix.name.c_str()] =
+          nb::ndarray<nb::numpy, const float>(weights_ + matrix.offset, 3, shape, owner_, strides);
+    }
+  }
+  void show(const WeightMoment& moment) {
+    for (size_t row = 0; row < moment.rows.size(); ++row)
+      std::copy_n(moment.rows[row], parameters_, weights_ + row * stride_);
+  }
+  const nb::dict& views() const { return views_; }
+
+ private:
+  size_t parameters_, stride_;  // whole vectors, so that every row begins alike
+  float* weights_;
+  nb::capsule owner_;
+  nb::dict views_;
+};
+
+class PythonObservable final : public WeightFunction {
+ public:
+  PythonObservable(const nb::object& part, std::shared_ptr<HostCalls> calls)
+      : identity_(identity_of(part)), part_(part), calls_(std::move(calls)) {
+    for (const nb::handle extent : nb::cast<nb::list>(part.attr("extents")))
+      extents_.push_back(nb::cast<std::string>(extent));
+  }
+
+  PartIdentity identity() const override { return identity_; }
+  std::vector<int64_t> shape(const RunConfig& config) const override {
+    std::vector<int64_t> shape;
+    for (const std::string& extent : extents_) {
+      const bool number = extent.find_first_not_of("0123456789") == std::string::npos;
+      const Value value = number ? Value(int64_t{std::stoll(extent)}) : run_schema().at(extent).get(config);
+      if (!std::holds_alternative<int64_t>(value))
+        throw Error(ErrorKind::config, "the shape of '" + identity_.name + "' names " + extent + ", no whole number");
+      shape.push_back(std::get<int64_t>(value));
+    }
+    return shape;
+  }
+  void evaluate(const RunSpec& spec, std::span<const WeightMoment> moments, double* out) const override {
+    calls_->make([&] {
+      call_python(identity_.name, [&] {
+        const nb::object part = part_.get();
+        const size_t rows = moments.front().rows.size();
+        size_t block = rows;
+        nb::list shape;
+        shape.append(rows);
+        for (const int64_t extent : this->shape(spec.config())) {
+          shape.append(extent);
+          block *= static_cast<size_t>(extent);
+        }
+        RowsOfWeights weights(spec, rows);
+        const nb::object shown = part.attr("show")(weights.views(), spec.config().network.heads);
+        const nb::object measure = part.attr("measure"), wanted = nb::tuple(shape);
+        for (const WeightMoment& moment : moments) {
+          weights.show(moment);
+          const auto values =
+              nb::cast<nb::ndarray<const double, nb::c_contig, nb::device::cpu>>(measure(shown, moment.step, wanted));
+          out = std::copy_n(values.data(), block, out);
+        }
+      });
+    });
+  }
+
+ private:
+  PartIdentity identity_;
+  std::vector<std::string> extents_;  // numbers, or keys of a run
+  PythonPart part_;
+  std::shared_ptr<HostCalls> calls_;
+};
+
+// One that fails has found nothing: the runs are there, and other detectors go on.
+class PythonDetector final : public CurveFunction {
+ public:
+  PythonDetector(const nb::object& part, std::shared_ptr<HostCalls> calls, std::shared_ptr<DetectorFailures> failures)
+      : identity_(identity_of(part)), part_(part), calls_(std::move(calls)), failures_(std::move(failures)) {}
+
+  PartIdentity identity() const override { return identity_; }
+  Finding detect(const std::vector<const Series*>& curves, const Recording& recording,
+                 const RunConfig& config) const override {
+    Finding finding;
+    try {
+      calls_->make([&] { call_python(identity_.name, [&] { finding = find_in(curves, recording, config); }); });
+    } catch (const PartFailure& failure) {
+      const std::lock_guard lock(failures_->mutex);
+      failures_->first.try_emplace(
+          identity_.name, CellFailure{0, config.seeds.init, identity_.name, failure.what(), failure.details()});
+    }
+    return finding;
+  }
+
+ private:
+  Finding find_in(const std::vector<const Series*>& curves, const Recording& recording, const RunConfig& config) const {
+    nb::list given;
+    for (const Series* curve : curves)
+      given.append(nb::make_tuple(array_of(std::vector<int64_t>(curve->steps), {curve->steps.size()}),
+                                  array_of(std::vector<double>(curve->values), {curve->values.size()})));
+    Json settings = Json::object();
+    for (const RunField& field : run_schema().all()) settings[field.key] = to_json(field.get(config));
+    nb::dict about;
+    about["steps_done"] = recording.steps_done;
+    about["diverged_at"] = recording.diverged_at ? nb::cast(*recording.diverged_at) : nb::none();
+    about["stopped_early"] = recording.stopped_early;
+    about["best_loss"] = recording.best_loss ? nb::cast(*recording.best_loss) : nb::none();
+    Finding finding;
+    for (const nb::handle one : nb::cast<nb::list>(part_.get().attr("find")(given, settings.dump(), about))) {
+      Quantity& quantity = finding.emplace_back();
+      quantity.name = nb::cast<std::string>(one[0]);
+      if (!one[1].is_none()) quantity.value = nb::cast<double>(one[1]);
+      quantity.censored = nb::cast<bool>(one[2]);
+    }
+    return finding;
+  }
+
+  PartIdentity identity_;
+  PythonPart part_;
+  std::shared_ptr<HostCalls> calls_;
+  std::shared_ptr<DetectorFailures> failures_;
+};
+
 // Arrays as the file that they would be.
 std::shared_ptr<const NumberFile> arrays_of(const nb::object& part) {
   auto file = std::make_shared<NumberFile>();
@@ -163,6 +294,9 @@ HostedParts hosted_parts(const nb::list& parts) {
     const auto kind = nb::cast<std::string>(part.attr("kind")), name = nb::cast<std::string>(part.attr("name"));
     if (kind == "arrays") own->arrays[kArraysPrefix + name] = arrays_of(part);
     if (kind == "task") own->tasks[name] = std::make_shared<PythonTask>(part, hosted.calls);
+    if (kind == "observable") own->observables[name] = std::make_shared<PythonObservable>(part, hosted.calls);
+    if (kind == "detector")
+      own->detectors[name] = std::make_shared<PythonDetector>(part, hosted.calls, hosted.failures);
   }
   hosted.parts = std::move(own);
   return hosted;

@@ -7,18 +7,28 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
 #include "base/host_calls.h"
 #include "lab/study/own_parts.h"
+#include "lab/sweep/scheduler.h"
 
 namespace atto::python {
+
+// Detectors that have raised an exception, the first one of each; what they should have found is missing.
+struct DetectorFailures {
+  std::mutex mutex;
+  std::map<std::string, CellFailure> first;  // by detector
+};
 
 // What one study, or one ensemble, has of them. Threads that train post their calls to `calls`; the thread of Python
 // that waits for them serves it.
 struct HostedParts {
+  std::shared_ptr<DetectorFailures> failures = std::make_shared<DetectorFailures>();
   std::shared_ptr<HostCalls> calls = std::make_shared<HostCalls>();
   std::shared_ptr<const OwnParts> parts = std::make_shared<const OwnParts>();
 };

@@ -119,6 +119,10 @@ std::string failures_json(const Collected& collected) {
                     {"message", one.message},
                     {"traceback", one.details}});
   }
+  const std::lock_guard lock(collected.study.failures->mutex);
+  for (const auto& [name, one] : collected.study.failures->first)
+    list.push_back(
+        {{"cell", ""}, {"seed", one.seed}, {"part", one.part}, {"message", one.message}, {"traceback", one.details}});
   return list.dump();
 }
 

@@ -53,6 +53,7 @@ CheckedStudy check(const std::string& text, const std::string& path, const std::
   options.most = most;
   CheckedStudy checked;
   checked.calls = hosted.calls;
+  checked.failures = hosted.failures;
   checked.study = parse_study(text, path, options, hosted.parts);
   checked.cells = expand_cells(checked.study);
   checked.runs = expand_runs(checked.study, checked.cells);

@@ -12,8 +12,9 @@ namespace atto::python {
 struct CheckedStudy {
   Study study;
   std::vector<Cell> cells;
-  std::vector<Run> runs;                                             // of the first look
-  std::string variant;                                               // the name of its results in a store
+  std::vector<Run> runs;  // of the first look
+  std::string variant;    // the name of its results in a store
+  std::shared_ptr<DetectorFailures> failures = std::make_shared<DetectorFailures>();
   std::shared_ptr<HostCalls> calls = std::make_shared<HostCalls>();  // to its parts in Python
 };
 

@@ -18,6 +18,14 @@
 
 namespace atto {
 
+// What a part that the host brings along is known by; it enters the ids of runs that use it.
+struct PartIdentity {
+  std::string name, version;
+  std::string hash;  // of its source and of the values it holds on to
+
+  bool operator==(const PartIdentity&) const = default;
+};
+
 // A part that the host brought along has failed. The run, and all runs of its cell, end with it; others go on.
 class PartFailure : public Error {
  public:

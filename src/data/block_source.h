@@ -4,22 +4,14 @@
 #include <cstdint>
 #include <future>
 #include <memory>
-#include <string>
 #include <vector>
 
+#include "base/host_calls.h"
 #include "data/batch.h"
 
 namespace atto {
 
 struct DataConfig;
-
-// What a part from outside is known by; part of the ids of runs that use it.
-struct PartIdentity {
-  std::string name, version;
-  std::string hash;  // of its source and of the values it holds on to
-
-  bool operator==(const PartIdentity&) const = default;
-};
 
 struct Block {
   std::vector<int32_t> tokens;   // [C][rows]

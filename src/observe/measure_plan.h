@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,12 @@ struct MeasureSteps {
   int64_t even_points(int64_t steps, int64_t default_points) const;
 };
 
+class WeightFunction;  // observe/weight_function.h
+
 struct Observation {
   std::vector<std::string> what;  // addresses
   MeasureSteps when;
+  std::shared_ptr<const WeightFunction> function = nullptr;  // from outside of the program; `what` is its name alone
 };
 
 // Part of a run's identity: the same trajectory measured otherwise is another record.

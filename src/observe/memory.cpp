@@ -6,6 +6,7 @@
 
 #include "base/saturating.h"
 #include "observe/observable.h"
+#include "observe/weight_function.h"
 
 namespace atto {
 namespace {
@@ -31,7 +32,7 @@ RunMemory estimate_memory(const RunSpec& spec, const ObservePlan& plan) {
   memory.training = training.total;
   memory.building = training.building;
 
-  const std::vector<Observable> offers = all_observables(spec);
+  const std::vector<Observable> offers = all_observables(spec, plan);
   std::map<std::string, const Observable*> by_address;
   for (const Observable& offer : offers) by_address[offer.address] = &offer;
   std::set<ProbeKind> probes;
@@ -49,6 +50,9 @@ RunMemory estimate_memory(const RunSpec& spec, const ObservePlan& plan) {
       const size_t steps = saturating_product(count, sizeof(int64_t));
       memory.observing = saturating_sum(memory.observing, steps);  // when it is due
       memory.series = saturating_sum(memory.series, steps);        // when it was measured
+      if (observable.outside)                                      // weights that wait
+        memory.series = saturating_sum(
+            memory.series, std::min(kHistoryBytes, saturating_product(count, sizeof(float) * spec.parameter_count())));
     }
   }
   memory.checkpoint = saturating_sum(values, training.parameters + training.optimizer);

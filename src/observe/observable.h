@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "observe/measure_plan.h"
 #include "observe/probes.h"
 #include "spec/run_spec.h"
 
@@ -41,11 +42,16 @@ struct Observable {
   int64_t default_points = 100;
   ProbeKind probe = ProbeKind::none;  // what it looks at, for the memory
   bool alias = false;                 // another address of something that is offered, too
+  bool outside = false;               // a function from outside of the program measures it
 };
 
 // Everything that can be measured on the run, in the order of `atto help observables`; observables/registry.cpp lists
 // the files that offer it.
 std::vector<Observable> all_observables(const RunSpec& spec);
+
+// The same, and the functions from outside that the plan names, which have no `measure`: observe/weight_function.h.
+// Error(config) where one has the address of another.
+std::vector<Observable> all_observables(const RunSpec& spec, const ObservePlan& plan);
 
 // Measures observables of one run, whatever its kind.
 class Observer {

@@ -36,7 +36,7 @@ const Observable& find_observable(const std::vector<Observable>& offers, const s
 }
 
 std::vector<Track> make_tracks(const ObservePlan& plan, const RunSpec& spec) {
-  const std::vector<Observable> offers = all_observables(spec);
+  const std::vector<Observable> offers = all_observables(spec, plan);
   std::vector<Track> tracks;
   for (const Observation& observation : plan) {
     for (const std::string& address : observation.what) {
@@ -52,8 +52,17 @@ std::vector<Track> make_tracks(const ObservePlan& plan, const RunSpec& spec) {
   return tracks;
 }
 
-// Measures the tracks that are due at `step`, or all of them.
-void measure_due(std::vector<Track>& tracks, Observer& observer, int64_t step, const BatchResult& batch, bool all) {
+// A copy of the weights, once for all who are going to measure them.
+void keep_weights(const Trainer& run, WeightHistory& history) {
+  if (!history.steps.empty() && history.steps.back() == run.step()) return;
+  history.steps.push_back(run.step());
+  history.weights.insert(history.weights.end(), run.parameters().begin(), run.parameters().end());
+}
+
+// Measures the tracks that are due at this step, or all of them.
+void measure_due(std::vector<Track>& tracks, Observer& observer, const Trainer& run, const BatchResult& batch, bool all,
+                 WeightHistory& history) {
+  const int64_t step = run.step();
   for (Track& track : tracks) {
     const bool due = track.next_due() == step;
     if (due) ++track.next;
@@ -62,7 +71,8 @@ void measure_due(std::vector<Track>& tracks, Observer& observer, int64_t step, c
     const size_t block = series.block();
     series.steps.push_back(step);
     series.values.resize(series.values.size() + block);
-    observer.measure(track.observable, batch, series.values.data() + series.values.size() - block);
+    if (track.observable.outside) keep_weights(run, history);
+    else observer.measure(track.observable, batch, series.values.data() + series.values.size() - block);
   }
 }
 
@@ -120,10 +130,21 @@ RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const Step
   Observer observer(live);
   if (resume) resume_from(*resume, run, tracks);
   resume.reset();  // a long run does not hold on to it
-  const auto checkpoint = [&run, &tracks] { return take_checkpoint(run, tracks); };
-  int64_t next = next_due(tracks);
   RecordResult result;
   Recording& recording = result.recording;
+  // By itself, which gives the same as together with others.
+  const auto measure_history = [&] {
+    if (result.history.steps.empty()) return;
+    HistoryOfRun own{&result.history, {}, place_of(spec.config().seeds, rows_together(spec, plan))};
+    for (Track& track : tracks) own.series.push_back(&track.series);
+    measure_histories(spec, plan, {own});
+    result.history = {};
+  };
+  const auto checkpoint = [&] {
+    measure_history();
+    return take_checkpoint(run, tracks);
+  };
+  int64_t next = next_due(tracks);
   recording.best_loss = run.best_loss();
 
   int64_t report = (run.step() / report_every + 1) * report_every;
@@ -135,7 +156,8 @@ RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const Step
     }
     const bool last = run.step() == steps || run.should_stop();
     if (last || run.step() == next) {
-      measure_due(tracks, observer, run.step(), batch, last);
+      measure_due(tracks, observer, run, batch, last, result.history);
+      if (result.history.bytes() > kHistoryBytes) measure_history();
       next = next_due(tracks);
     }
     if (last) break;

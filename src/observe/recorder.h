@@ -9,6 +9,7 @@
 #include "observe/checkpoint.h"
 #include "observe/measure_plan.h"
 #include "observe/recording.h"
+#include "observe/weight_function.h"
 #include "spec/run_spec.h"
 
 namespace atto {
@@ -24,6 +25,8 @@ using StepCallback = std::function<bool(const StepReport& report)>;
 struct RecordResult {
   bool finished = false;  // false: the callback abandoned it; `recording` is partial and must not be stored
   Recording recording;
+  WeightHistory history =
+      {};  // what functions from outside are still to measure; the values of their series are missing
 };
 // Starts at step 0, or where the checkpoint of a run of the same configuration and plan stands: the record is the same,
 // bit for bit. Throws Error(config) for an address the network does not have, Error(internal) for a checkpoint of

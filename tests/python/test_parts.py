@@ -1,5 +1,7 @@
-"""Tasks of one's own: the same bits however they are trained, and every mistake said with a remedy."""
+"""Parts of one's own: the same bits however they are trained, and every mistake said with a remedy."""
 
+import linecache
+import pathlib
 import signal
 import subprocess
 import sys
@@ -345,3 +347,210 @@ def test_a_closed_store_is_an_error(tmp_path):
     store.close()
     with pytest.raises(errors.StoreError, match="closed"):
         run(study_of(successor), store=store)
+
+
+# Observables.
+
+
+@attoscope.observable
+def norm(weights, step):
+    assert not weights["W_E"].flags.writeable
+    return np.sqrt((weights["W_E"] ** 2).sum(axis=(1, 2))) + 0 * step
+
+
+@attoscope.observable(shape=("data.vocab", 2))
+def embedding_again(weights):
+    return weights["W_E"]
+
+
+def observing(seeds=4, **training):
+    study = study_of(successor, **training).set("network.width", 2).sweep({"data.vocab": [4, 6]})
+    return study.observe("embedding", every=20).observe(norm, every=20).observe(embedding_again, at=[0, 60]).seeds(seeds)
+
+
+def test_an_observable_sees_the_weights():
+    study = observing()
+    with pytest.raises(errors.StudyError, match="another shape"):
+        run(study).series("embedding_again")
+    result = run(study.set("data.vocab", 6))
+    steps, shown = result.series("norm")
+    embedding = result.series("embedding")[1]
+    assert list(steps) == [0, 20, 40, 60] and shown.shape == (4, 4)
+    assert np.allclose(shown, np.sqrt((embedding**2).sum(axis=(2, 3))), rtol=1e-6)
+    steps, copies = result.series("embedding_again")
+    assert list(steps) == [0, 60] and np.array_equal(copies, embedding[:, [0, 3]])
+    assert norm(attoscope.Ensemble(study, 3).weights).shape == (3,)
+
+
+def test_observed_bits_depend_on_nothing_else(tmp_path):
+    """Not on threads, on how many seeds there are, nor on which of them the store has already."""
+    study = observing().set("data.vocab", 6)
+    all_seeds = run(study, seeds=20, threads=2).series("norm")[1]
+    assert np.array_equal(run(study, seeds=20, threads=1).series("norm")[1], all_seeds)
+    store = attoscope.Store()
+    assert np.array_equal(run(study, seeds=3, store=store).series("norm")[1], all_seeds[:3])
+    assert np.array_equal(run(study, seeds=20, store=store).series("norm")[1], all_seeds)
+
+
+STOPPED_OBSERVING = STOPPED.replace("study_of(successor, steps=6000)", "observing(steps=6000)").replace(
+    "import losses, run", "import losses, observing, run"
+).replace("losses(again) == losses(run(study))", "again.series('norm')[1] == run(study).series('norm')[1]")
+
+
+def test_stopping_changes_nothing_that_is_observed(tmp_path):
+    store, here = str(tmp_path / "runs.db"), __file__.rsplit("/", 1)[0]
+    ran = subprocess.run(
+        [sys.executable, "-c", STOPPED_OBSERVING, store, here], capture_output=True, text=True, timeout=300
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.split() == ["1", "True", "True"]
+
+
+def test_everything_uses_an_observable():
+    result = run(
+        observing()
+        .set("data.vocab", 6)
+        .quantity("squared", "norm ^ 2")
+        .phenomenon("grown", "emergence", series="norm", threshold=0.0, direction="above", hold=1)
+        .claim("grows", "It grows", "grown.emerged", statistic="rate", above=0.5)
+        .figure("norms", "curves", observables="norm"),
+        seeds=8,
+    )
+    assert np.allclose(result.series("squared")[1], result.series("norm")[1] ** 2)
+    assert result.verdicts["grows"].verdict == "supported"
+    assert "norm" in result.dataset and result.figure("norms").spec
+
+
+def test_an_observable_is_part_of_the_id():
+    again = attoscope.observable(norm._function, version="2")
+    base = study_of(successor)
+    ids = [base.observe(one, every=20).run_ids() for one in (norm, again)]
+    assert ids[0] != ids[1] and ids[0] != base.run_ids()
+    text = base.observe(norm, every=20).toml()
+    assert attoscope.Study.from_toml(text, parts=[norm, successor]).run_ids() == ids[0]
+    for parts, says in (([successor], "not here"), ([successor, again], "not the one")):
+        with pytest.raises(errors.StudyError, match=says):
+            attoscope.Study.from_toml(text, parts=parts).check()
+    with pytest.raises(errors.StudyError, match="observable of the program"):
+        base.observe(attoscope.observable(norm._function, name="accuracy"), every=20).check()
+    with pytest.raises(errors.UsageError, match="two parts"):
+        base.observe(norm, every=20).observe(again, every=30)
+
+
+BAD_VALUES = {
+    "no seeds": lambda w: 1.0,
+    "too few": lambda w: np.zeros(len(w["W_E"]) - 1),
+    "too many": lambda w: np.zeros((len(w["W_E"]), 2)),
+    "texts": lambda w: ["a"] * len(w["W_E"]),
+    "objects": lambda w: np.full(len(w["W_E"]), None),
+    "nothing": lambda w: None,
+    "no such matrix": lambda w: w["W_X"],
+    "writing": lambda w: w["W_E"].fill(0),
+}
+
+
+@pytest.mark.parametrize("what", BAD_VALUES)
+def test_bad_values_end_the_cell(what):
+    bad = attoscope.observable(BAD_VALUES[what], name="bad", version="1")
+    with pytest.warns(UserWarning, match="bad"):
+        result = run(study_of(successor).observe(bad, every=30))
+    assert result.runs == [] and not result.complete and "Traceback" in result.failures[0].traceback
+
+
+def test_an_observable_that_fails_leaves_other_cells_alone():
+    @attoscope.observable
+    def picky(weights):
+        if weights["W_E"].shape[1] == 4:
+            raise ArithmeticError("four is too few")
+        return weights["W_E"][:, 0, 0]
+
+    with pytest.warns(UserWarning, match="four is too few"):
+        result = run(study_of(successor).sweep({"data.vocab": [4, 6]}).observe(picky, every=30))
+    assert [one["cell"] for one in result.runs] == [1] * 4
+    assert result.failures[0].cell == "data.vocab=4" and result.failures[0].part == "picky"
+
+
+def test_bad_shapes_are_refused():
+    for shape in (0, -1, 1.5, True, (2, None)):
+        with pytest.raises((errors.UsageError, TypeError)):
+            attoscope.observable(norm._function, shape=shape)
+    wrong = attoscope.observable(norm._function, shape="data.vocabb")
+    with pytest.raises(errors.StudyError, match="data.vocab"):
+        study_of(successor).observe(wrong, every=30).check()
+    with pytest.raises(errors.UsageError, match="no function"):
+        attoscope.observable(7)
+
+
+# Detectors.
+
+
+@attoscope.detector(quantities={"step": float, "fell": bool, "never": float})
+def fall(curve, run):
+    assert run.config["training.batch"] == 64 and run.steps_done == 60 and run.diverged_at is None
+    below = curve.steps[curve.values < 0.99 * curve.values[0]]
+    step = float(below[0]) if len(below) else attoscope.Censored(run.steps_done)
+    return {"step": step, "fell": len(below) > 0, "never": None}
+
+
+def test_a_detector_finds_what_a_claim_asks_for():
+    study = study_of(successor).phenomenon("fall", fall, series="loss").seeds(8)
+    study = study.claim("falls", "The loss falls", "fall.fell", statistic="rate", above=0.5)
+    result = run(study)
+    values, censored = result.outcome("fall.step")
+    assert len(values) == 8 and result.failures == []
+    for curve, value, cut in zip(losses(result), values, censored):
+        below = np.flatnonzero(curve < 0.99 * curve[0])
+        assert (value, cut) == ((10.0 * below[0], False) if len(below) else (60.0, True))
+    assert result.verdicts["falls"].estimate == result.outcome("fall.fell")[0].mean()
+    assert np.isnan(result.outcome("fall.never")[0]).all()
+    assert "fall.step" in result.dataset
+    curve = losses(result)[0]
+    last = attoscope.detector(lambda c, r: {"last": c.values[-1]}, quantities={"last": float}, name="last", version="1")
+    assert attoscope.detect(last, curve)["last"] == {"value": curve[-1], "censored": False}
+    assert attoscope.Study.from_toml(study.toml(), parts=[successor, fall]).run_ids() == study.run_ids()
+    with pytest.raises(errors.StudyError, match="not here"):
+        attoscope.Study.from_toml(study.toml(), parts=[successor]).check()
+
+
+def test_detectors_do_not_change_runs():
+    study = study_of(successor)
+    assert study.phenomenon("fall", fall).run_ids() == study.run_ids()
+    store = attoscope.Store()
+    run(study, store=store)
+    assert run(study.phenomenon("fall", fall), store=store).outcome("fall.fell")[0].shape == (4,)
+    assert study.phenomenon("fall", fall).load(store).outcome("fall.fell")[0].shape == (4,)
+
+
+BAD_FINDINGS = {
+    "no table": lambda c, r: 7,
+    "not announced": lambda c, r: {"other": 1},
+    "a text": lambda c, r: {"yes": "a"},
+    "no flag": lambda c, r: {"yes": 0.5},
+    "an exception": lambda c, r: 1 / 0,
+}
+
+
+@pytest.mark.parametrize("what", BAD_FINDINGS)
+def test_bad_findings_are_missing(what):
+    bad = attoscope.detector(BAD_FINDINGS[what], quantities={"yes": bool}, name="bad", version="1")
+    with pytest.warns(UserWarning, match="bad"):
+        result = run(study_of(successor).phenomenon("bad", bad))
+    assert result.complete and len(result.runs) == 4 and np.isnan(result.outcome("bad.yes")[0]).all()
+    assert result.failures[0].part == "bad" and "Traceback" in result.failures[0].traceback
+
+
+def test_quantities_are_announced():
+    for quantities in ({}, {"a": int}, ["a"]):
+        with pytest.raises(errors.UsageError, match="announce"):
+            attoscope.detector(fall._function, quantities=quantities)
+
+
+def test_the_pages_example_runs():
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "python.md").read_text()
+    code = page.split("<!-- executed by tests/python/test_parts.py -->\n```python\n")[1].split("```")[0]
+    path = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
+    lines = page[: page.index(code)].count("\n")
+    scope = {"__name__": "page"}
+    linecache.cache[str(path)] = (len(page), None, page.splitlines(keepends=True), str(path))
+    exec(compile("\n" * lines + code, str(path), "exec"), scope)
+    assert scope["result"].complete and scope["result"].failures == []

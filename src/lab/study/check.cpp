@@ -71,7 +71,7 @@ void check_observe(const TomlDocument& document, const Study& study, const std::
   for (size_t i = 0; i < study.observe.size(); ++i) {
     for (size_t j = 0; j < study.observe[i].what.size(); ++j) {
       try {
-        check_addresses({{{study.observe[i].what[j]}, {}}}, offers);
+        check_addresses({{{study.observe[i].what[j]}, {}, study.observe[i].function}}, offers);
       } catch (const Error& error) {
         document.fail(places.addresses[i][j], error.what(), error.remedy());
       }
@@ -172,12 +172,12 @@ void check_addresses(const ObservePlan& plan, const std::vector<Offer>& offers) 
   }
 }
 
-std::vector<Offer> offers_of(const std::vector<Cell>& cells) {
+std::vector<Offer> offers_of(const std::vector<Cell>& cells, const ObservePlan& plan) {
   std::vector<Offer> offers;
   for (const Cell& cell : cells) {
     Offer offer;
     offer.lengths = lengths_of_tokens(cell.config.data.vocab, cell.config.data.bos);
-    for (const Observable& one : all_observables(RunSpec(cell.config)))
+    for (const Observable& one : all_observables(RunSpec(cell.config), plan))
       offer.series.push_back({one.address, one.shape});
     const auto same = std::find_if(offers.begin(), offers.end(), [&](const Offer& other) {
       return other.series == offer.series && other.lengths == offer.lengths;
@@ -198,7 +198,12 @@ void check_study(const TomlDocument& document, const Study& study, const StudyPl
     document.fail(places.sweep, error.what(), error.remedy());
   }
   check_cells(document, cells, places);
-  std::vector<Offer> offers = offers_of(cells);
+  std::vector<Offer> offers;
+  try {
+    offers = offers_of(cells, study.observe);
+  } catch (const Error& error) {
+    document.fail(places.addresses.front().front(), error.what(), error.remedy());
+  }
   check_observe(document, study, cells, offers, places);
   add_quantities(study, offers, [&](size_t i, const ExpressionError& error) {
     const Place start = places.quantities[i];

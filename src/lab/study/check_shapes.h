@@ -22,8 +22,8 @@ struct Offer {
   ExtentLengths lengths;  // of the names that the data decide
 };
 
-// The cells must outlive the offers.
-std::vector<Offer> offers_of(const std::vector<Cell>& cells);
+// The cells must outlive the offers. `plan` may name functions from outside.
+std::vector<Offer> offers_of(const std::vector<Cell>& cells, const ObservePlan& plan);
 
 // Error(config) naming address, shape and remedy unless the series fit in all cells that `where` chooses; `who` needs
 // them. What nobody offers is not looked at: it is no series, or refused elsewhere.

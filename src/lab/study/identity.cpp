@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "lab/study/canonical_json.h"
 #include "lab/study/study.h"
+#include "observe/weight_function.h"
 
 namespace atto {
 namespace {
@@ -18,12 +19,16 @@ Json json_plan(const ObservePlan& plan) {
     std::vector<int64_t> at = observation.when.at;
     std::sort(at.begin(), at.end());
     at.erase(std::unique(at.begin(), at.end()), at.end());
-    for (const std::string& address : observation.what)
-      entries.push_back({{"address", address},
-                         {"every", observation.when.every},
-                         {"linear", observation.when.linear},
-                         {"log", observation.when.log},
-                         {"at", at}});
+    for (const std::string& address : observation.what) {
+      Json& entry = entries.emplace_back(Json{{"address", address},
+                                              {"every", observation.when.every},
+                                              {"linear", observation.when.linear},
+                                              {"log", observation.when.log},
+                                              {"at", at}});
+      if (!observation.function) continue;
+      const PartIdentity part = observation.function->identity();
+      entry["function"] = {{"version", part.version}, {"hash", part.hash}};
+    }
   }
   std::sort(entries.begin(), entries.end());
   return entries;

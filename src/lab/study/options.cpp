@@ -84,7 +84,7 @@ void apply_options(Study& study, const StudyOptions& options) {
   std::vector<Cell> cells;
   try {
     cells = expand_cells(study);
-    std::vector<Offer> offers = offers_of(cells);
+    std::vector<Offer> offers = offers_of(cells, study.observe);
     check_addresses(study.observe, offers);
     add_quantities(study, offers, [](size_t, const ExpressionError& error) { throw error; });
     for (const Phenomenon& phenomenon : study.phenomena) check_detector(phenomenon, study, offers);

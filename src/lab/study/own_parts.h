@@ -8,6 +8,8 @@
 
 #include "data/block_source.h"
 #include "data/files/number_file.h"
+#include "observe/weight_function.h"
+#include "phenomena/detectors/function_detector.h"
 #include "spec/run_config.h"
 
 namespace atto {
@@ -15,6 +17,8 @@ namespace atto {
 struct OwnParts {
   std::map<std::string, std::shared_ptr<const NumberFile>> arrays;  // by what data.file calls them
   std::map<std::string, std::shared_ptr<const BlockSource>> tasks;  // by data.function
+  std::map<std::string, std::shared_ptr<const WeightFunction>> observables;
+  CurveFunctions detectors;
 };
 
 // data.file = "python:pairs": arrays and no file.

@@ -32,8 +32,10 @@ Sweep read_sweep(const TomlDocument& document, const TomlNode& node);
 SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPlaces& places);
 // [multiverse]: the open choices, and which of the study's claims are judged in each recipe.
 Multiverse read_multiverse(const TomlDocument& document, const TomlNode& node, const Study& study);
-ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
-std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
+ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, const OwnParts& parts,
+                         StudyPlaces& places);
+std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlNode* list, const OwnParts& parts,
+                                       StudyPlaces& places);
 // In an order in which each comes after those it reads; fails when they go in a circle.
 std::vector<DerivedQuantity> read_quantities(const TomlDocument& document, const TomlNode* list, StudyPlaces& places);
 // Fits and claims are checked against what the study has read before them and they speak of.

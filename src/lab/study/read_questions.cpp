@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "lab/study/own_parts.h"
 #include "lab/study/parts.h"
 
 namespace atto {
@@ -80,6 +81,23 @@ void check_tune(TomlReader& reader, const std::string& key) {
   run_field(reader.document(), {key, node.place, &node});
 }
 
+// An observable from outside of the program says so by its hash.
+void read_function(TomlReader& reader, const OwnParts& parts, Observation& observation) {
+  const TomlNode* hash = reader.find("function_hash");
+  if (hash == nullptr) return;
+  PartIdentity said{observation.what.front(), reader.text("function_version"), reader.text("function_hash")};
+  if (observation.what.size() != 1)
+    reader.fail(reader.require("what"), "a function is observed by itself", "give it an [[observe]] of its own");
+  const auto found = parts.observables.find(said.name);
+  if (found == parts.observables.end())
+    reader.fail(*hash, "the observable '" + said.name + "' is a function in Python, which is not here",
+                "run the study from Python: attoscope.Study.from_toml(text, parts=[observable]).run()");
+  if (found->second->identity() != said)
+    reader.fail(*hash, "the observable '" + said.name + "' is not the one that the study was written for",
+                "take that one, or set function_version and function_hash to those of this one");
+  observation.function = found->second;
+}
+
 }  // namespace
 
 std::vector<std::string> quantity_names(const std::vector<Phenomenon>& phenomena) {
@@ -105,7 +123,8 @@ void check_quantity(TomlReader& reader, const std::string& quantity, const Study
               known.empty() ? "add a [[phenomenon]] that finds it" : "its quantities are " + list);
 }
 
-ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, StudyPlaces& places) {
+ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, const OwnParts& parts,
+                         StudyPlaces& places) {
   ObservePlan plan;
   std::set<std::string> seen;
   for (const TomlNode* table : table_list(document, list, "observe")) {
@@ -127,6 +146,7 @@ ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, Stu
     reader.apply(fields);
     places.at.emplace_back();
     if (const TomlNode* at = reader.find("at")) observation.when.at = read_steps(document, *at, places.at.back());
+    read_function(reader, parts, observation);
     reader.finish();
     plan.push_back(std::move(observation));
   }
@@ -136,7 +156,8 @@ ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, Stu
   return plan;
 }
 
-std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlNode* list, StudyPlaces& places) {
+std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlNode* list, const OwnParts& parts,
+                                       StudyPlaces& places) {
   std::vector<Phenomenon> phenomena;
   for (const TomlNode* table : table_list(document, list, "phenomenon")) {
     TomlReader reader(document, *table, "[[phenomenon]]");
@@ -144,7 +165,8 @@ std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlN
     phenomenon.detector_name = reader.required_text("detector");
     std::shared_ptr<Detector> detector;
     try {
-      detector = make_detector(phenomenon.detector_name);
+      detector = phenomenon.detector_name == kFunctionDetector ? make_function_detector(parts.detectors)
+                                                               : make_detector(phenomenon.detector_name);
     } catch (const Error& error) {
       reader.fail(reader.require("detector"), error.what(), error.remedy());
     }
@@ -165,6 +187,11 @@ std::vector<Phenomenon> read_phenomena(const TomlDocument& document, const TomlN
       if (Value value = settings.all()[i].get(); value != defaults[i].second)
         phenomenon.settings.emplace_back(defaults[i].first, std::move(value));
     reader.finish();
+    try {
+      detector->check_settings();
+    } catch (const Error& error) {
+      document.fail(table->place, error.what(), error.remedy());
+    }
     phenomenon.detector = std::move(detector);
     phenomena.push_back(std::move(phenomenon));
     places.phenomena.push_back(table->place);

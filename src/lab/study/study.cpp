@@ -119,14 +119,14 @@ std::vector<Variant> read_variants(const TomlDocument& document, std::shared_ptr
   study.summary = root.text("summary");
   read_provenance(root, study);
   read_base(root, study.base, places);
-  study.observe = read_observe(document, root.find("observe"), places);
+  study.observe = read_observe(document, root.find("observe"), *study.parts, places);
   if (const TomlNode* sweep = root.table("sweep")) {
     study.sweep = read_sweep(document, *sweep);
     places.sweep = sweep->place;
   }
   if (const TomlNode* seeds = root.table("seeds")) study.seeds = read_seeds(document, *seeds, places);
   study.quantities = read_quantities(document, root.find("quantity"), places);
-  study.phenomena = read_phenomena(document, root.find("phenomenon"), places);
+  study.phenomena = read_phenomena(document, root.find("phenomenon"), *study.parts, places);
   study.fits = read_fits(document, root.find("fit"), study, places);
   study.claims = read_claims(document, root.find("claim"), study, places);
   for (Claim& claim : study.claims)

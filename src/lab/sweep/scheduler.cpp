@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/host_calls.h"
 #include "lab/sweep/clock.h"
+#include "lab/sweep/seed_groups.h"
 
 namespace atto {
 namespace {
@@ -51,7 +52,12 @@ class WorkerPool {
  public:
   WorkerPool(const Study& study, std::vector<PendingRun> tasks, const Store& store, const SweepOptions& options,
              size_t threads)
-      : study_(study), tasks_(std::move(tasks)), store_path_(store.path()), options_(options), slots_(threads) {}
+      : study_(study),
+        tasks_(std::move(tasks)),
+        store_path_(store.path()),
+        options_(options),
+        slots_(threads),
+        groups_(study.observe, tasks_) {}
   ~WorkerPool() { cancel(); }  // before the threads, the last member, are joined
 
   void start() {
@@ -90,6 +96,23 @@ class WorkerPool {
   void rethrow_failure() const {
     const std::lock_guard lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
+  }
+  // Trained runs whose group will not be complete, because the sweep was stopped; after all workers have ended.
+  std::vector<RunUpdate> measure_rest() {
+    std::vector<RunUpdate> news;
+    for (auto& [cell, group] : groups_.take_waiting()) {
+      if (failed(cell)) continue;
+      try {
+        groups_.measure(group);
+      } catch (const PartFailure& failure) {
+        fail_cell(*group.front().run, failure);
+        continue;
+      } catch (const HostStopped&) {
+        break;
+      }
+      for (TrainedRun& one : group) news.push_back({one.run, std::move(one.result.recording), one.seconds});
+    }
+    return news;
   }
   std::vector<CellFailure> failures() const {
     const std::lock_guard lock(mutex_);
@@ -160,7 +183,8 @@ class WorkerPool {
     };
     RecordResult result = options_.train(RunSpec(config), study_.observe, on_progress, std::move(resume));
     if (!result.finished) return;  // it was called off
-    hand_over({task.run, std::move(result.recording), seconds()});
+    for (TrainedRun& one : groups_.add({task.run, std::move(result), seconds()}))
+      hand_over({one.run, std::move(one.result.recording), one.seconds});
     const std::lock_guard lock(mutex_);
     finished_work_ += task.cost;
     slot.work = 0;
@@ -201,6 +225,7 @@ class WorkerPool {
   const std::string store_path_;
   const SweepOptions& options_;
   std::vector<Slot> slots_;
+  SeedGroups groups_;
   std::atomic<bool> cancelled_ = false;
 
   mutable std::mutex mutex_;  // guards what follows
@@ -262,6 +287,7 @@ SweepResult run_all(const Study& study, const std::vector<Run>& runs, Store& sto
     }
   }
   workers.rethrow_failure();
+  save(workers.measure_rest());
   result.failures = workers.failures();
   result.interrupted = progress.cached + progress.done < progress.total;
   report();

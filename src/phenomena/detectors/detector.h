@@ -60,6 +60,8 @@ class Detector {
   virtual ~Detector() = default;
   // Fields of this detector's settings, bound to it ("series", "band", "threshold" ...): a study sets them.
   virtual void describe(Fields& fields) = 0;
+  // After the settings were read: do they go together? Error(config) where they do not.
+  virtual void check_settings() const {}
   // Series it reads: a study must observe them, and is refused where they have another shape.
   virtual SeriesNeeds needs() const = 0;
   // Series that this one of its quantities takes besides: a study must observe them only when it speaks of the
