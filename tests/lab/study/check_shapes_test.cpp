@@ -156,7 +156,7 @@ TEST(DetectorShapes, CellsOfTheSameBuildShareAnOffer) {
       phenomenon("value", "") + "[sweep.grid]\ntraining.rate = [0.1, 0.01, 0.001]\ndata.vocab = [20, 100]\n", "a.toml",
       {});
   const std::vector<Cell> cells = expand_cells(study);
-  const std::vector<Offer> offers = offers_of(cells);
+  const std::vector<Offer> offers = offers_of(cells, study.observe);
   size_t members = 0;
   for (const Offer& offer : offers) members += offer.cells.size();
   EXPECT_EQ(members, 6u);

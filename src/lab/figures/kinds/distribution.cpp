@@ -134,7 +134,7 @@ Json Distribution::view(const StripPanel& panel, const std::vector<Region>& regi
   if (across_.empty()) x["title"] = nullptr;
   size_t letters = 0;
   for (const std::string& label : labels) letters = std::max(letters, label.size());
-  if (letters > kLetters) x["axis"].update({{"labelAngle", -35}, {"labelLimit", 160}});
+  if (letters > kLetters) x["axis"].update({{"labelAngle", -35}, {"labelLimit", 400}});
   const auto at = [](const char* field) { return Json{{"field", field}, {"type", "quantitative"}}; };
   Json low = y, median = y;
   low["field"] = "low";
