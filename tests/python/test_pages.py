@@ -17,6 +17,7 @@ def load(name):
 
 @pytest.fixture(scope="module")
 def notebooks():
+    pytest.importorskip("nbformat")
     return load("notebooks")
 
 
