@@ -35,8 +35,8 @@ for tool in node npm; do
   printf '#!/bin/sh\necho "a source distribution is built without %s" >&2\nexit 1\n' "$tool" > "$clean/no-node/$tool"
   chmod +x "$clean/no-node/$tool"
 done
-# In a folder build/, as here: ccache, where it is installed, then knows the objects.
-(cd "$source" && PATH="$clean/no-node:$PATH" "${build[@]}" --wheel --outdir "$clean/wheel" --config-setting build-dir=build \
+# In a folder build/ and by the compiler's usual name, as here: ccache, where it is installed, then knows the objects.
+(cd "$source" && PATH="$clean/no-node:$PATH" CXX="${CXX:-c++}" "${build[@]}" --wheel --outdir "$clean/wheel" --config-setting build-dir=build \
   > "$clean/log" 2>&1) ||
   { cat "$clean/log" >&2; fail "no wheel can be built from $archive"; }
 scripts/repair_wheel.sh "$clean"/wheel/attoscope-*.whl
