@@ -5,6 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 rm -rf build/wheels
-PATH="$PWD/build/python-env/bin:$PATH" build/python-env/bin/python -m auditwheel --quiet repair --plat manylinux_2_35_x86_64 \
+PATH="$PWD/build/python-env/bin:$PATH" build/python-env/bin/python -m auditwheel repair --plat manylinux_2_35_x86_64 \
   --wheel-dir build/wheels "$1"
 ls build/wheels
