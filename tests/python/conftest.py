@@ -1,5 +1,7 @@
 """What the tests of the Python package share. PYTHONPATH names the package that is tested (scripts/python.sh)."""
 
+import signal
+
 import pytest
 
 import attoscope
@@ -23,3 +25,6 @@ def small():
 @pytest.fixture(scope="session")
 def result(small):
     return small.run(progress=False)
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C; the processes that they start would, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
