@@ -90,7 +90,8 @@ def main():
         folder = pathlib.Path(name)
         (folder / "requirements.txt").write_text(pinned(NEEDED))
         shutil.copytree(ROOT / "tests/python", folder / "tests/python", ignore=shutil.ignore_patterns("__pycache__"))
-        for file in ("README.md", "docs/python.md", "scripts/notebooks.py", "scripts/reference.py"):  # what the tests read
+        pages = ("README.md", "docs/python.md", "docs/notebooks/five-minutes-to-a-verdict.py")
+        for file in (*pages, "scripts/notebooks.py", "scripts/reference.py"):  # what the tests read
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, folder / file)
         results = {version: test(version, python, wheel, folder) for version, python in found.items()}

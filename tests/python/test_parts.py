@@ -407,6 +407,7 @@ def test_stopping_changes_nothing_that_is_observed(tmp_path):
 
 
 def test_everything_uses_an_observable():
+    pytest.importorskip("xarray")
     result = run(
         observing()
         .set("data.vocab", 6)
@@ -493,6 +494,7 @@ def fall(curve, run):
 
 
 def test_a_detector_finds_what_a_claim_asks_for():
+    pytest.importorskip("xarray")
     study = study_of(successor).phenomenon("fall", fall, series="loss").seeds(8)
     study = study.claim("falls", "The loss falls", "fall.fell", statistic="rate", above=0.5)
     result = run(study)
