@@ -6,7 +6,7 @@ import * as vega from "../web/node_modules/vega/build/vega.module.js";
 import * as vegaLite from "../web/node_modules/vega-lite/build/index.js";
 
 const [from, to] = process.argv.slice(2);
-const look = JSON.parse(readFileSync(new URL("../web/look.json", import.meta.url), "utf8"));
+const look = JSON.parse(readFileSync(new URL("../web/report/look.json", import.meta.url), "utf8"));
 const { spec } = vegaLite.compile(JSON.parse(readFileSync(from, "utf8")), { config: look.light });
 const view = await new vega.View(vega.parse(spec), { renderer: "none" }).runAsync();
 writeFileSync(to, `<?xml version="1.0" encoding="utf-8"?>\n${await view.toSVG()}\n`);

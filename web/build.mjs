@@ -1,4 +1,5 @@
-// Bundles the page's script and style into one file each, and collects the licences of what went into them.
+// Bundles a page's script and style into one file each, and collects the licences of what went into them. What the TypeScript means is
+// checked by `npx tsc` (tests/web/types_test.mjs); here its types are only left out.
 // usage: node build.mjs FOLDER    writes FOLDER/report.js, report.css, licences.txt
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,6 +12,7 @@ const output = process.argv[2];
 const common = {
   absWorkingDir: here,
   outdir: output,
+  bundle: true,
   minify: true,
   target: ["chrome100", "firefox100", "safari15"],
   logLevel: "warning",
@@ -18,18 +20,17 @@ const common = {
 
 const { metafile } = await build({
   ...common,
-  entryPoints: { report: "report.js" },
-  bundle: true,
+  entryPoints: { report: "report/report.ts" },
   format: "iife",
   legalComments: "eof", // of single files, beside the licences of whole packages
   metafile: true,
 });
-await build({ ...common, entryPoints: ["report.css"] });
+await build({ ...common, entryPoints: { report: "report/report.css" } });
 writeFileSync(join(output, "licences.txt"), licencesOf(Object.keys(metafile.inputs), here));
 
 // The script stands inside an HTML page, beside placeholders that are replaced by name.
 const script = readFileSync(join(output, "report.js"), "utf8");
-const placeholders = readFileSync(join(here, "page.html"), "utf8").match(/\{\{\w+\}\}/g);
+const placeholders = readFileSync(join(here, "report/page.html"), "utf8").match(/\{\{\w+\}\}/g);
 for (const text of ["</script", "<!--", ...placeholders]) {
   if (script.includes(text)) throw new Error(`the bundle holds ${text}, which would break the page around it`);
 }

@@ -1,8 +1,10 @@
 // Figures fit the room they have.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fit, layout } from "../../web/fit.js";
 import { curves, law, maps } from "./specs.mjs";
+import { importTypeScript } from "./typescript.mjs";
+
+const { fit, layout } = await importTypeScript("report/fit.ts");
 
 test("panels go below each other when they would get too narrow", () => {
   const { atto } = curves().usermeta;

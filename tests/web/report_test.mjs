@@ -9,7 +9,7 @@ import { checkReport } from "./check_report.mjs";
 import { body, emptyFigure, figure, writePage } from "./fixture.mjs";
 import { curves, law, maps, trajectory } from "./specs.mjs";
 
-const LIGHT = "rgb(255, 255, 255)"; // the papers of web/look.json
+const LIGHT = "rgb(255, 255, 255)"; // the papers of web/report/look.json
 const DARK = "rgb(21, 24, 28)";
 
 const folder = mkdtempSync(join(tmpdir(), "atto-report-"));

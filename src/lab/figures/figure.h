@@ -1,7 +1,7 @@
 // Figures of a study: what it asks for ([[figure]] in its file), and the Vega-Lite specification drawn of it from the
 // store. docs/adding-a-figure.md shows how to add a kind.
 //
-// A kind draws data, not looks: colours, fonts and backgrounds come from web/look.json when the figure is rendered, so
+// A kind draws data, not looks: colours, fonts and backgrounds come from web/report/look.json when the figure is rendered, so
 // a specification names no colour but `color` scales of type nominal (categories) or ordinal (sizes), and ramps.
 #pragma once
 
@@ -35,7 +35,7 @@ struct FigureSource {
   }
 };
 
-// How the panels of a figure share the page, in pixels; web/fit.js makes it fit narrower or wider pages.
+// How the panels of a figure share the page, in pixels; web/report/fit.ts makes it fit narrower or wider pages.
 struct PanelLayout {
   int64_t panels = 1, columns = 1;
   int64_t width = 280, height = 210;  // of one panel, without its axes

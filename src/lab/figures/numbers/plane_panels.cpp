@@ -87,7 +87,7 @@ PanelLayout plane_layout(size_t panels) {
 }
 
 Json row_color(const std::vector<PlanePanel>& panels) {
-  constexpr size_t kCategories = 6;  // of web/look.json
+  constexpr size_t kCategories = 6;  // of web/report/look.json
   size_t most = 0;
   int64_t low = INT64_MAX, high = INT64_MIN;
   for (const PlanePanel& panel : panels) {

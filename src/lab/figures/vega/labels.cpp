@@ -6,7 +6,7 @@ namespace atto {
 namespace {
 
 constexpr double kShift = 5;                    // pixels from a point to its label
-constexpr double kCharacter = 6.3, kLine = 11;  // of the font of web/look.json, a little to the large side
+constexpr double kCharacter = 6.3, kLine = 11;  // of the font of web/report/look.json, a little to the large side
 constexpr double kDot = 2.5;                    // half of a point
 
 struct Box {

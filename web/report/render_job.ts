@@ -2,12 +2,17 @@
 //
 // A headless browser prints the page when it has loaded. Everything below therefore ends before that: promises are settled right
 // after the script, while a timer or a callback of the browser (as of canvas.toBlob) would come too late.
-import { makeFile } from "./files.js";
-import { initialValues } from "./params.js";
+import { messageOf } from "../shared/message.ts";
+import { type Format, type Order, makeFile } from "./files.ts";
+import { initialValues } from "./params.ts";
+
+interface Job {
+  figures: (Partial<Order> & Pick<Order, "spec"> & { format: Format })[];
+}
 
 const CHUNK = 0x8000; // arguments that one call may have, with room to spare
 
-function base64(bytes) {
+function base64(bytes: Uint8Array): string {
   let text = "";
   for (let start = 0; start < bytes.length; start += CHUNK) {
     text += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
@@ -15,21 +20,21 @@ function base64(bytes) {
   return btoa(text);
 }
 
-function leave(kind, index, text) {
+function leave(kind: string, index: number, text: string) {
   const element = document.createElement("pre");
   element.className = kind;
-  element.dataset.index = index;
+  element.dataset.index = String(index);
   element.textContent = text;
   document.body.append(element);
 }
 
-export async function runRenderJob(element) {
-  const { figures } = JSON.parse(element.textContent);
+export async function runRenderJob(element: Element): Promise<void> {
+  const { figures } = JSON.parse(element.textContent) as Job;
   for (const [index, { format, ...job }] of figures.entries()) {
     try {
       leave("result", index, base64(await makeFile(format, { values: initialValues(job.spec), ...job })));
     } catch (error) {
-      leave("failure", index, error.message);
+      leave("failure", index, messageOf(error));
     }
   }
 }

@@ -1,36 +1,41 @@
 // All figures of the page: each is drawn when the reader comes near it.
-import { Figure, SPEC } from "./figure.js";
-import { onThemeChange } from "./theme.js";
+import { onThemeChange } from "../shared/theme.ts";
+import { Figure, SPEC } from "./figure.ts";
 
 const NEAR = "800px"; // so that a figure is there before it is seen
 const SETTLED = 200; // ms without a change of size
 
-export function startFigures() {
+export interface Figures {
+  figures: Figure[];
+  renderAll(): Promise<unknown>;
+}
+
+export function startFigures(): Figures {
   // A figure with nothing to draw is words alone.
-  const drawable = [...document.querySelectorAll("main figure")].filter((element) => element.querySelector(SPEC));
+  const drawable = [...document.querySelectorAll<HTMLElement>("main figure")].filter((element) => element.querySelector(SPEC));
   const figures = drawable.map((element) => new Figure(element));
-  const figureOf = new Map(figures.map((figure) => [figure.element, figure]));
+  const figureOf = new Map<Element, Figure>(figures.map((figure) => [figure.element, figure]));
 
   const near = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         near.unobserve(target);
-        figureOf.get(target).draw();
+        void figureOf.get(target)?.draw();
       }
     },
     { rootMargin: NEAR },
   );
 
-  let timer;
+  let timer: ReturnType<typeof setTimeout>;
   const resized = new ResizeObserver(() => {
     clearTimeout(timer);
     timer = setTimeout(redrawStale, SETTLED);
   });
-  const redrawStale = () => figures.forEach((figure) => figure.redrawIfStale());
+  const redrawStale = () => figures.forEach((figure) => void figure.redrawIfStale());
 
   for (const { element } of figures) near.observe(element);
-  resized.observe(document.querySelector("main"));
+  resized.observe(document.querySelector("main") ?? document.body);
   onThemeChange(redrawStale);
 
   const renderAll = () => Promise.all(figures.map((figure) => figure.draw()));

@@ -1,14 +1,20 @@
-// Fits a figure to the room it has. Its natural size stands in usermeta.atto: `panels` views of `width` x `height` in `columns`,
-// each with `extra` pixels beside it for axes. On a page of a desk's width `columns` is honoured; on a narrower one no panel is
+// Fits a figure to the room it has. On a page of a desk's width the figure's `columns` are honoured; on a narrower one no panel is
 // narrower than `smallest`, and fewer stand side by side.
+import { type Natural, type Spec, type View, naturalSize } from "./spec.ts";
 
 const WIDEST = 1.6; // of the natural width: beyond that a plot gains nothing
 const NARROWEST = 60; // pixels
 const TIGHTEST = 100; // pixels that a panel keeps for the sake of the study's `columns`
 const DESK = 900; // pixels from which a page has room for what a study asks for; below it panels go below each other
 
+export interface Layout {
+  columns: number;
+  scale: number;
+}
+
 /** How many panels stand side by side in `available` pixels, and by what factor each is wider than by nature. */
-export function layout({ columns = 1, width, extra = 0, smallest = width, keep_aspect: keepAspect }, available) {
+export function layout(natural: Natural, available: number): Layout {
+  const { columns = 1, width, extra = 0, smallest = width, keep_aspect: keepAspect } = natural;
   // The labels of planes and maps are placed for their smallest panel.
   const least = available >= DESK && !keepAspect ? Math.min(smallest, TIGHTEST) : smallest;
   const across = Math.min(Math.max(Math.floor(available / (least + extra)), 1), columns);
@@ -17,26 +23,27 @@ export function layout({ columns = 1, width, extra = 0, smallest = width, keep_a
 }
 
 /** Pixels of `available` that a figure takes by its own account; a wide place may be more than it can use. */
-export function used(natural, available) {
+export function used(natural: Natural, available: number): number {
   const { columns, scale } = layout(natural, available);
   return columns * (natural.width * scale + (natural.extra ?? 0));
 }
 
 /** The spec with every view inside it resized; a view of another size than its neighbours keeps its proportion to them. */
-function resized(view, horizontal, vertical) {
+function resized<Kind extends View>(view: Kind, horizontal: number, vertical: number): Kind {
   const copy = { ...view };
   if (typeof view.width === "number") copy.width = Math.floor(view.width * horizontal);
   if (typeof view.height === "number") copy.height = Math.floor(view.height * vertical);
-  for (const key of ["concat", "hconcat", "vconcat"]) {
-    if (view[key]) copy[key] = view[key].map((part) => resized(part, horizontal, vertical));
+  for (const key of ["concat", "hconcat", "vconcat"] as const) {
+    const parts = view[key];
+    if (parts) copy[key] = parts.map((part) => resized(part, horizontal, vertical));
   }
   if (view.spec) copy.spec = resized(view.spec, horizontal, vertical);
   return copy;
 }
 
-export function fit(spec, available) {
-  const natural = spec.usermeta?.atto;
-  if (!natural?.width) return spec;
+export function fit(spec: Spec, available: number): Spec {
+  const natural = naturalSize(spec);
+  if (!natural) return spec;
   const { columns, scale } = layout(natural, available);
   const fitted = resized(spec, scale, natural.keep_aspect ? scale : 1);
   if (spec.concat) fitted.columns = columns;
@@ -44,9 +51,10 @@ export function fit(spec, available) {
 }
 
 /** Pixels a figure will be high, roughly: keeps the page still while figures are drawn. */
-export function expectedHeight(spec, available) {
-  const { width, height = 200, panels = 1, keep_aspect: keepAspect } = spec.usermeta?.atto ?? {};
-  if (!width) return 240;
-  const { columns, scale } = layout(spec.usermeta.atto, available);
+export function expectedHeight(spec: Spec, available: number): number {
+  const natural = naturalSize(spec);
+  if (!natural) return 240;
+  const { height = 200, panels = 1, keep_aspect: keepAspect } = natural;
+  const { columns, scale } = layout(natural, available);
   return Math.ceil(panels / columns) * (height * (keepAspect ? scale : 1) + 50);
 }

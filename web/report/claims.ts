@@ -1,10 +1,15 @@
 // Narrows the table of claims to a verdict and to words. Each study has a body of its own in the table, under its title.
-import { element } from "./element.js";
+import { element } from "../shared/element.ts";
+
+interface ClaimRow {
+  row: HTMLTableRowElement;
+  text: string;
+}
 
 const VERDICTS = { supported: "supported", refuted: "refuted", inconclusive: "inconclusive", unjudged: "not judged" };
 
-export function startClaims() {
-  const table = document.querySelector("table.claims");
+export function startClaims(): void {
+  const table = document.querySelector<HTMLTableElement>("table.claims");
   if (!table) return;
   const studies = [...table.tBodies].map((body) => ({
     body,
@@ -16,8 +21,8 @@ export function startClaims() {
   const count = element("output", { class: "count" });
   let verdict = "";
 
-  const isOf = ({ row }, name) => !name || row.classList.contains(name);
-  const button = (name, label) => {
+  const isOf = ({ row }: ClaimRow, name: string) => !name || row.classList.contains(name);
+  const button = (name: string, label: string) => {
     const total = claims.filter((claim) => isOf(claim, name)).length;
     const made = element("button", { type: "button", "data-verdict": name }, `${label} ${total}`);
     made.addEventListener("click", () => {
@@ -42,12 +47,12 @@ export function startClaims() {
       body.hidden = shownHere === 0;
       shown += shownHere;
     }
-    for (const made of buttons) made.setAttribute("aria-pressed", made.dataset.verdict === verdict);
+    for (const made of buttons) made.setAttribute("aria-pressed", String(made.dataset.verdict === verdict));
     count.textContent = shown === claims.length ? "" : `${shown} of ${claims.length}`;
   };
 
   search.addEventListener("input", apply);
   apply();
   const verdicts = element("div", { role: "group", "aria-label": "filter claims by verdict" }, ...buttons);
-  table.closest(".scroll").before(element("div", { class: "filter" }, search, verdicts, count));
+  table.closest(".scroll")?.before(element("div", { class: "filter" }, search, verdicts, count));
 }

@@ -1,11 +1,11 @@
 // The frames of an animated figure: a button that plays them, a slider, and the step that is shown.
-import { element } from "./element.js";
-import { framesOf } from "./params.js";
+import { element } from "../shared/element.ts";
+import type { Figure } from "./figure.ts";
+import type { Frames } from "./spec.ts";
 
 const DELAY = 80; // ms a frame
 
-export function buildFrames(figure) {
-  const { steps } = framesOf(figure.spec);
+export function buildFrames(figure: Figure, { param, steps }: Frames): HTMLElement {
   const last = steps.length - 1;
   const name = figure.element.querySelector("h3")?.textContent ?? "animation";
   const play = element("button", { type: "button", class: "play" });
@@ -13,13 +13,13 @@ export function buildFrames(figure) {
   const label = element("output", { class: "step" });
   let playing = false;
 
-  const showFrame = (frame) => {
-    slider.value = frame;
-    label.textContent = `step ${steps[frame].toLocaleString("en")}`;
+  const showFrame = async (frame: number) => {
+    slider.value = String(frame);
+    label.textContent = `step ${(steps[frame] ?? 0).toLocaleString("en")}`;
     slider.setAttribute("aria-valuetext", label.textContent);
-    return figure.show(frame);
+    await figure.set(param, frame);
   };
-  const setPlaying = (state) => {
+  const setPlaying = (state: boolean) => {
     playing = state;
     play.textContent = playing ? "❚❚ pause" : "▶ play";
     play.setAttribute("aria-label", `${playing ? "pause" : "play"} ${name}`);
