@@ -8,7 +8,6 @@
 
 namespace atto {
 
-inline constexpr const char* kVersion = "0.1.0";
 
 // Each a number, a list or a range (app/number_list.h).
 struct PredictOptions {

@@ -10,17 +10,17 @@
 #include "observe/observable.h"
 
 namespace atto {
-namespace {
 
 // One observable and the steps at which it is due.
-struct Track {
+struct Recorder::Track {
   Observable observable;
   std::vector<int64_t> due;
   size_t next = 0;
-  Series series;
 
   int64_t next_due() const { return next < due.size() ? due[next] : std::numeric_limits<int64_t>::max(); }
 };
+
+namespace {
 
 const Observable& find_observable(const std::vector<Observable>& offers, const std::string& address) {
   std::vector<std::string> names;
@@ -35,21 +35,22 @@ const Observable& find_observable(const std::vector<Observable>& offers, const s
       "`atto help observables` lists them");
 }
 
-std::vector<Track> make_tracks(const ObservePlan& plan, const RunSpec& spec) {
+struct Planned {
+  Observable observable;
+  std::vector<int64_t> due;
+};
+
+std::vector<Planned> plan_series(const ObservePlan& plan, const RunSpec& spec) {
   const std::vector<Observable> offers = all_observables(spec, plan);
-  std::vector<Track> tracks;
+  std::vector<Planned> planned;
   for (const Observation& observation : plan) {
     for (const std::string& address : observation.what) {
       const Observable& observable = find_observable(offers, address);
-      Track track{observable, observation.when.resolve(spec.training().steps, observable.default_points), 0, {}};
-      track.series.address = address;
-      track.series.shape = track.observable.shape;
-      track.series.steps.reserve(track.due.size());
-      track.series.values.reserve(track.due.size() * track.series.block());
-      tracks.push_back(std::move(track));
+      planned.push_back({observable, observation.when.resolve(spec.training().steps, observable.default_points)});
+      planned.back().observable.address = address;
     }
   }
-  return tracks;
+  return planned;
 }
 
 // A copy of the weights, once for all who are going to measure them.
@@ -57,57 +58,6 @@ void keep_weights(const Trainer& run, WeightHistory& history) {
   if (!history.steps.empty() && history.steps.back() == run.step()) return;
   history.steps.push_back(run.step());
   history.weights.insert(history.weights.end(), run.parameters().begin(), run.parameters().end());
-}
-
-// Measures the tracks that are due at this step, or all of them.
-void measure_due(std::vector<Track>& tracks, Observer& observer, const Trainer& run, const BatchResult& batch, bool all,
-                 WeightHistory& history) {
-  const int64_t step = run.step();
-  for (Track& track : tracks) {
-    const bool due = track.next_due() == step;
-    if (due) ++track.next;
-    if (!due && !all) continue;
-    Series& series = track.series;
-    const size_t block = series.block();
-    series.steps.push_back(step);
-    series.values.resize(series.values.size() + block);
-    if (track.observable.outside) keep_weights(run, history);
-    else observer.measure(track.observable, batch, series.values.data() + series.values.size() - block);
-  }
-}
-
-// The next step at which one of them is due.
-int64_t next_due(const std::vector<Track>& tracks) {
-  int64_t next = std::numeric_limits<int64_t>::max();
-  for (const Track& track : tracks) next = std::min(next, track.next_due());
-  return next;
-}
-
-// Before anything is measured at this step.
-Checkpoint take_checkpoint(const Trainer& run, const std::vector<Track>& tracks) {
-  Checkpoint checkpoint{run.snapshot(), {}};
-  size_t count = 0;
-  for (const Track& track : tracks) count += track.series.values.size();
-  checkpoint.measured.reserve(count);
-  for (const Track& track : tracks)
-    checkpoint.measured.insert(checkpoint.measured.end(), track.series.values.begin(), track.series.values.end());
-  return checkpoint;
-}
-
-void resume_from(const Checkpoint& checkpoint, Trainer& run, std::vector<Track>& tracks) {
-  const Error misfit(ErrorKind::internal, "the checkpoint is of a run that measures other things");
-  run.restore(checkpoint.snapshot);
-  std::span<const double> left = checkpoint.measured;
-  for (Track& track : tracks) {
-    const auto next = std::lower_bound(track.due.begin(), track.due.end(), checkpoint.snapshot.step);
-    track.next = static_cast<size_t>(next - track.due.begin());
-    const size_t count = track.next * track.series.block();
-    if (left.size() < count) throw Error(misfit);
-    track.series.steps.assign(track.due.begin(), next);
-    track.series.values.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
-    left = left.subspan(count);
-  }
-  if (!left.empty()) throw Error(misfit);
 }
 
 std::vector<WeightMatrix> copy_weights(const Trainer& run) {
@@ -119,62 +69,146 @@ std::vector<WeightMatrix> copy_weights(const Trainer& run) {
 
 }  // namespace
 
+Recorder::Recorder(const RunSpec& spec, const ObservePlan& plan, std::optional<Checkpoint> resume) : plan_(plan) {
+  for (Planned& one : plan_series(plan, spec)) {  // the long list of what is offered is gone when the run begins
+    Series& series = recording_.series.emplace_back();
+    series.address = one.observable.address;
+    series.shape = one.observable.shape;
+    series.steps.reserve(one.due.size());
+    series.values.reserve(one.due.size() * series.block());
+    tracks_.push_back({std::move(one.observable), std::move(one.due)});
+  }
+  live_ = std::make_unique<LiveRun>(spec);
+  observer_ = std::make_unique<Observer>(*live_);
+  if (resume) resume_from(*resume);
+  resume.reset();  // a long run does not hold on to it
+  Trainer& run = live_->trainer();
+  recording_.best_loss = run.best_loss();
+  recording_.steps_done = run.step();
+  next_ = next_due();
+  batch_ = run.evaluate();
+}
+
+Recorder::~Recorder() = default;
+
+const RunSpec& Recorder::spec() const { return live_->spec(); }
+int64_t Recorder::step() const { return live_->trainer().step(); }
+
+int64_t Recorder::next_due() const {
+  int64_t next = std::numeric_limits<int64_t>::max();
+  for (const Track& track : tracks_) next = std::min(next, track.next_due());
+  return next;
+}
+
+// Measures the tracks that are due at this step, or all of them.
+void Recorder::measure_due(bool all) {
+  const int64_t step = this->step();
+  for (size_t i = 0; i < tracks_.size(); ++i) {
+    Track& track = tracks_[i];
+    const bool due = track.next_due() == step;
+    if (due) ++track.next;
+    if (!due && !all) continue;
+    Series& series = recording_.series[i];
+    const size_t block = series.block();
+    series.steps.push_back(step);
+    series.values.resize(series.values.size() + block);
+    if (track.observable.outside) keep_weights(live_->trainer(), history_);
+    else observer_->measure(track.observable, batch_, series.values.data() + series.values.size() - block);
+  }
+  if (history_.bytes() > kHistoryBytes) measure_history();
+  next_ = next_due();
+}
+
+// By itself, which gives the same as together with others.
+void Recorder::measure_history() {
+  if (history_.steps.empty()) return;
+  HistoryOfRun own{&history_, {}, place_of(spec().config().seeds, rows_together(spec(), plan_))};
+  for (Series& series : recording_.series) own.series.push_back(&series);
+  measure_histories(spec(), plan_, {own});
+  history_ = {};
+}
+
+// What there is to do at the present step before the next one.
+void Recorder::settle() {
+  Trainer& run = live_->trainer();
+  if (!std::isfinite(batch_.loss)) {
+    recording_.diverged_at = run.step();
+    return end();
+  }
+  const bool last = run.step() == spec().training().steps || run.should_stop();
+  if (last || run.step() == next_) measure_due(last);
+  if (last) end();
+}
+
+void Recorder::end() {
+  ended_ = true;
+  recording_.stopped_early = !recording_.diverged_at && step() < spec().training().steps;
+  recording_.weights = copy_weights(live_->trainer());
+}
+
+void Recorder::advance(int64_t to) {
+  Trainer& run = live_->trainer();
+  while (!ended_ && run.step() < to) {
+    settle();
+    if (ended_) return;
+    batch_ = run.advance(std::min({spec().training().steps, next_, to}));
+    recording_.steps_done = run.step();
+  }
+}
+
+// Before anything is measured at this step.
+Checkpoint Recorder::checkpoint() {
+  measure_history();
+  Checkpoint checkpoint{live_->trainer().snapshot(), {}};
+  size_t count = 0;
+  for (const Series& series : recording_.series) count += series.values.size();
+  checkpoint.measured.reserve(count);
+  for (const Series& series : recording_.series)
+    checkpoint.measured.insert(checkpoint.measured.end(), series.values.begin(), series.values.end());
+  return checkpoint;
+}
+
+void Recorder::resume_from(const Checkpoint& checkpoint) {
+  const Error misfit(ErrorKind::internal, "the checkpoint is of a run that measures other things");
+  live_->trainer().restore(checkpoint.snapshot);
+  std::span<const double> left = checkpoint.measured;
+  for (size_t i = 0; i < tracks_.size(); ++i) {
+    Track& track = tracks_[i];
+    Series& series = recording_.series[i];
+    const auto next = std::lower_bound(track.due.begin(), track.due.end(), checkpoint.snapshot.step);
+    track.next = static_cast<size_t>(next - track.due.begin());
+    const size_t count = track.next * series.block();
+    if (left.size() < count) throw Error(misfit);
+    series.steps.assign(track.due.begin(), next);
+    series.values.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+    left = left.subspan(count);
+  }
+  if (!left.empty()) throw Error(misfit);
+}
+
 RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
                         std::optional<Checkpoint> resume) {
   // A step of a tiny network takes microseconds, one of a wide network up to seconds.
   const bool wide = spec.attention() != nullptr && spec.attention()->network->wide();
-  const int64_t report_every = wide ? 1 : 64, steps = spec.training().steps;
-  std::vector<Track> tracks = make_tracks(plan, spec);  // the long list of what is offered is gone when the run begins
-  LiveRun live(spec);
-  Trainer& run = live.trainer();
-  Observer observer(live);
-  if (resume) resume_from(*resume, run, tracks);
-  resume.reset();  // a long run does not hold on to it
-  RecordResult result;
-  Recording& recording = result.recording;
-  // By itself, which gives the same as together with others.
-  const auto measure_history = [&] {
-    if (result.history.steps.empty()) return;
-    HistoryOfRun own{&result.history, {}, place_of(spec.config().seeds, rows_together(spec, plan))};
-    for (Track& track : tracks) own.series.push_back(&track.series);
-    measure_histories(spec, plan, {own});
-    result.history = {};
-  };
-  const auto checkpoint = [&] {
-    measure_history();
-    return take_checkpoint(run, tracks);
-  };
-  int64_t next = next_due(tracks);
-  recording.best_loss = run.best_loss();
-
-  int64_t report = (run.step() / report_every + 1) * report_every;
-  BatchResult batch = run.evaluate();
+  const int64_t report_every = wide ? 1 : 64;
+  Recorder recorder(spec, plan, std::move(resume));
+  int64_t report = (recorder.step() / report_every + 1) * report_every;
   while (true) {
-    if (!std::isfinite(batch.loss)) {
-      recording.diverged_at = run.step();
-      break;
-    }
-    const bool last = run.step() == steps || run.should_stop();
-    if (last || run.step() == next) {
-      measure_due(tracks, observer, run, batch, last, result.history);
-      if (result.history.bytes() > kHistoryBytes) measure_history();
-      next = next_due(tracks);
-    }
-    if (last) break;
-    batch = run.advance(std::min({steps, next, report}));
-    if (run.step() < report) continue;
+    recorder.advance(report);
+    if (recorder.ended()) break;
     report += report_every;
-    if (on_progress && !on_progress({run.step(), checkpoint})) return result;
+    if (on_progress && !on_progress({recorder.step(), [&] { return recorder.checkpoint(); }})) return {};
   }
-
-  recording.steps_done = run.step();
-  recording.stopped_early = !recording.diverged_at && run.step() < steps;
-  for (Track& track : tracks) recording.series.push_back(std::move(track.series));
-  recording.weights = copy_weights(run);
-  result.finished = true;
-  return result;
+  return {true, recorder.take_recording(), recorder.take_history()};
 }
 
-void validate(const ObservePlan& plan, const RunSpec& spec) { make_tracks(plan, spec); }
+std::vector<PlannedSeries> planned_series(const ObservePlan& plan, const RunSpec& spec) {
+  std::vector<PlannedSeries> list;
+  for (const Planned& one : plan_series(plan, spec))
+    list.push_back({one.observable.address, one.observable.shape, std::ssize(one.due)});
+  return list;
+}
+
+void validate(const ObservePlan& plan, const RunSpec& spec) { plan_series(plan, spec); }
 
 }  // namespace atto

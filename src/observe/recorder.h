@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,9 +11,57 @@
 #include "observe/measure_plan.h"
 #include "observe/recording.h"
 #include "observe/weight_function.h"
-#include "spec/run_spec.h"
+#include "spec/live_run.h"
 
 namespace atto {
+
+class Observer;  // observe/observable.h
+
+// One run that is trained and measured a stretch at a time. What is recorded does not depend on how it is cut.
+class Recorder {
+ public:
+  // Starts at step 0, or where the checkpoint of a run of the same configuration and plan stands: the record is the
+  // same, bit for bit. Throws Error(config) for an address the network does not have, Error(internal) for a checkpoint
+  // of another run.
+  Recorder(const RunSpec& spec, const ObservePlan& plan, std::optional<Checkpoint> resume = std::nullopt);
+  ~Recorder();
+
+  const RunSpec& spec() const;
+  int64_t step() const;  // updates done so far
+  // Its last step is measured, or it diverged. The end of a run is seen by the next advance() after its last step.
+  bool ended() const { return ended_; }
+  // Trains until step `to` and measures what is due before it, or until the run ends.
+  void advance(int64_t to);
+  // What there is so far: all of it once ended() is true, the final weights then among it. Series that functions from
+  // outside measure may lack values until then.
+  const Recording& recording() const { return recording_; }
+
+  // Of the run as it stands.
+  Checkpoint checkpoint();
+  // All of a run that ended, and what functions from outside are still to measure.
+  Recording take_recording() { return std::move(recording_); }
+  WeightHistory take_history() { return std::move(history_); }
+
+ private:
+  struct Track;
+
+  int64_t next_due() const;
+  void settle();
+  void end();
+  void measure_due(bool all);
+  void measure_history();
+  void resume_from(const Checkpoint& checkpoint);
+
+  ObservePlan plan_;
+  std::vector<Track> tracks_;  // by series of the recording
+  std::unique_ptr<LiveRun> live_;
+  std::unique_ptr<Observer> observer_;
+  Recording recording_;
+  WeightHistory history_;
+  BatchResult batch_;  // at the present step, of which nothing is measured yet unless the run has ended
+  int64_t next_ = 0;   // step at which something is due
+  bool ended_ = false;
+};
 
 struct StepReport {
   int64_t steps_done = 0;
@@ -28,11 +77,18 @@ struct RecordResult {
   WeightHistory history =
       {};  // what functions from outside are still to measure; the values of their series are missing
 };
-// Starts at step 0, or where the checkpoint of a run of the same configuration and plan stands: the record is the same,
-// bit for bit. Throws Error(config) for an address the network does not have, Error(internal) for a checkpoint of
-// another run.
+// A whole run, by a Recorder.
 RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress = {},
                         std::optional<Checkpoint> resume = std::nullopt);
+
+// A series that a run of this plan will record: an address of the plan, in its order.
+struct PlannedSeries {
+  std::string address;
+  std::vector<int64_t> shape;
+  int64_t points = 0;  // measurements, should the run go to its end
+};
+// Throws Error(config) as below.
+std::vector<PlannedSeries> planned_series(const ObservePlan& plan, const RunSpec& spec);
 
 // Checks that every address exists for this network; throws Error(config) with the nearest name.
 void validate(const ObservePlan& plan, const RunSpec& spec);

@@ -59,7 +59,7 @@ std::string Report::unique_id(const std::string& name) {
   return id;
 }
 
-void Report::add(const StudyReport& report, const Store* store) {
+void Report::add(const StudyReport& report, const RunSource* runs) {
   const Study& study = report.study;
   const std::string id = unique_id(study.name), link = "href=\"#" + id + "\"";
   const std::string title = study.title.empty() ? study.name : study.title;
@@ -75,10 +75,10 @@ void Report::add(const StudyReport& report, const Store* store) {
   if (!study.summary.empty()) section += text_element("p", study.summary, "class=\"summary\"");
   if (!study.calibrated.empty()) section += text_element("p", study.calibrated, "class=\"calibrated\"");
   section += notices_html(report) + setting_html(study);
-  if (report.result && store) {
+  if (report.result && runs) {
     std::string drawn;
     for (const FigurePlan& plan : study.figures) {
-      const Figure figure = draw_figure(plan, *report.result, *store);
+      const Figure figure = draw_figure(plan, *report.result, *runs);
       figures_ += figure.spec.is_null() ? 0 : 1;
       drawn += figure_html(figure, report, id);
     }

@@ -9,7 +9,7 @@
 
 #include "lab/figures/figure.h"
 #include "lab/results/results.h"
-#include "lab/store/store.h"
+#include "observe/run_source.h"
 
 namespace atto {
 
@@ -24,8 +24,8 @@ struct StudyReport {
 
 class Report {
  public:
-  // Draws the study's figures and adds its section; `store` may be null when there is no result.
-  void add(const StudyReport& study, const Store* store);
+  // Draws the study's figures and adds its section; `runs` may be null when there is no result.
+  void add(const StudyReport& study, const RunSource* runs);
   // A sentence that stands above everything: there is no store, for instance.
   void notice(const std::string& text) { notices_.push_back(text); }
 

@@ -48,8 +48,8 @@ bool FigureKind::shows(const Claim& claim, const Study& study) const {
   return std::any_of(read.begin(), read.end(), [&](const std::string& one) { return contains(drawn, one); });
 }
 
-Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Store& store) {
-  FigureSource source{result, store, {}};
+Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const RunSource& runs) {
+  FigureSource source{result, runs, {}};
   for (const CellResult& cell : result.cells)
     if (matches(plan.where, cell.cell.config)) source.cells.push_back(&cell);
   Figure figure{plan, plan.kind->draw(source), setting_text(source.cells), nullptr};

@@ -1,5 +1,5 @@
-// Figures of a study: what it asks for ([[figure]] in its file), and the Vega-Lite specification drawn of it from the
-// store. docs/adding-a-figure.md shows how to add a kind.
+// Figures of a study: what it asks for ([[figure]] in its file), and the Vega-Lite specification drawn of it from
+// recorded runs. docs/adding-a-figure.md shows how to add a kind.
 //
 // A kind draws data, not looks: colours, fonts and backgrounds come from web/report/look.json when the figure is rendered, so
 // a specification names no colour but `color` scales of type nominal (categories) or ordinal (sizes), and ramps.
@@ -15,7 +15,7 @@
 #include "lab/results/json.h"
 #include "lab/results/recordings.h"
 #include "lab/results/results.h"
-#include "lab/store/store.h"
+#include "observe/run_source.h"
 
 namespace atto {
 
@@ -26,12 +26,12 @@ inline constexpr size_t kMostMarks = 10'000;
 // runs may have diverged.
 struct FigureSource {
   const StudyResult& result;
-  const Store& store;
+  const RunSource& runs;
   std::vector<const CellResult*> cells;
 
   // These series of a run of a cell, quantities of the study among them.
   Recording load(const CellResult& cell, const std::string& run_id, const std::vector<std::string>& addresses) const {
-    return load_series({result.study, store, cell.cell.config}, run_id, addresses);
+    return load_series({result.study, runs, cell.cell.config}, run_id, addresses);
   }
 };
 
@@ -86,7 +86,7 @@ struct Figure {
   std::string setting;  // of its runs, in a sentence
   Json spec;            // null like the drawing's
 };
-Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const Store& store);
+Figure draw_figure(const FigurePlan& plan, const StudyResult& result, const RunSource& runs);
 
 // The name of the first figure that shows what the claim speaks of, in cells that it may speak of.
 std::optional<std::string> figure_of(const Claim& claim, const Study& study);

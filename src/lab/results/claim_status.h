@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lab/results/results.h"
+#include "lab/store/store.h"
 
 namespace atto {
 

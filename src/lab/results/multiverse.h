@@ -7,6 +7,7 @@
 
 #include "lab/results/json.h"
 #include "lab/results/results.h"
+#include "lab/store/store.h"
 
 namespace atto {
 

@@ -116,7 +116,7 @@ Series entry_of(const Series& vector, size_t entry, const std::string& address) 
 
 std::vector<Series> series_of(const RecordedCell& cell, const std::string& run_id) {
   std::vector<Series> all;
-  for (const Series& one : cell.store.load(run_id).series) all.push_back({one.address, one.shape, {}, {}});
+  for (const Series& one : cell.source.load(run_id).series) all.push_back({one.address, one.shape, {}, {}});
   const auto shape_of = [&](const std::string& name) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const Series& one) { return one.address == name; });
     return found == all.end() ? Shape{} : found->shape;
@@ -135,7 +135,7 @@ Recording load_series(const RecordedCell& cell, const std::string& run_id, const
     add_stored(cell, whole, stored);
     if (find_derived(cell.study, whole)) add_address(derived, whole);
   }
-  Recording recording = cell.store.load(run_id, stored);
+  Recording recording = cell.source.load(run_id, stored);
   if (stored.size() == addresses.size() && derived.empty() && stored == addresses) return recording;
   // The study has its quantities in an order in which each comes after those it reads.
   std::vector<std::string> wanted = derived;

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "lab/store/store.h"
 #include "lab/study/study.h"
+#include "observe/run_source.h"
 
 namespace atto {
 
-// Whose runs: the study, the store that has them, and the configuration of their cell.
+// Whose runs: the study, what holds them, and the configuration of their cell.
 struct RecordedCell {
   const Study& study;
-  const Store& store;
+  const RunSource& source;
   const RunConfig& config;
 };
 
@@ -21,7 +21,7 @@ struct RecordedCell {
 std::vector<Series> series_of(const RecordedCell& cell, const std::string& run_id);
 
 // These series of a run, without weights. An address is that of something observed or the name of a quantity; with an
-// index behind it, "spectrum[2]", that entry of a vector. Errors as Store::load.
+// index behind it, "spectrum[2]", that entry of a vector. Errors as RunSource::load.
 Recording load_series(const RecordedCell& cell, const std::string& run_id, const std::vector<std::string>& addresses);
 
 // "spectrum[2]": entry 2 of the vector `address`.

@@ -1,4 +1,4 @@
-// From stored runs to results: per-cell summaries and verdicts.
+// From recorded runs to results: per-cell summaries and verdicts.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "lab/provenance/status.h"
-#include "lab/store/store.h"
 #include "lab/study/study.h"
 #include "math/statistics.h"
+#include "observe/run_source.h"
 #include "phenomena/claims/diagnosis.h"
 #include "phenomena/claims/verdict.h"
 #include "phenomena/laws/power_law.h"
@@ -86,12 +86,13 @@ struct StudyResult {
 
 struct Stopped {};  // thrown by what was asked to stop
 
-// Reads the runs from the store (Error(missing) if one is not there), detects, judges. The seeds of a cell keep the
+// Reads the runs (Error(missing) if one is not there), detects, judges. The seeds of a cell keep the
 // order of `runs`; a cell without any comes out empty. Error(resources) before anything is read when the detectors
 // would not fit into memory. Between two runs it looks at `stop` and throws Stopped once that is set. Cells that have
 // the same number of runs in `before`, an earlier result of the study, are taken from there.
 StudyResult collect(const Study& study, const std::vector<Cell>& cells, const std::vector<Run>& runs,
-                    const Store& store, const std::atomic<bool>* stop = nullptr, const StudyResult* before = nullptr);
+                    const RunSource& source, const std::atomic<bool>* stop = nullptr,
+                    const StudyResult* before = nullptr);
 
 // How many of its first seeds a cell answers with, at an early look; all without a function.
 using SeedLimit = std::function<int64_t(const CellResult& cell)>;

@@ -35,8 +35,8 @@ std::vector<std::string> names_of(const Claim& claim) { return {claim.quantity, 
 // One phenomenon looked for again with other cuts, in the cells of some claims.
 class Again {
  public:
-  Again(const Phenomenon& phenomenon, const StudyResult& result, const Store& store, const Poll& poll, int64_t most)
-      : phenomenon_(phenomenon), result_(result), store_(store), poll_(poll), most_(most) {}
+  Again(const Phenomenon& phenomenon, const StudyResult& result, const RunSource& source, const Poll& poll, int64_t most)
+      : phenomenon_(phenomenon), result_(result), source_(source), poll_(poll), most_(most) {}
 
   void ask(const Claim& claim, const Cut& cut) {
     for (const double value : cut.values)
@@ -121,7 +121,7 @@ class Again {
           std::optional<Quantity> quantity = variant.detector->decide(own, name, variant.setting, variant.value);
           if (!quantity && !again) {
             if (!recording)
-              recording = load_series({result_.study, store_, cell.cell.config}, cell.runs[r].id, addresses);
+              recording = load_series({result_.study, source_, cell.cell.config}, cell.runs[r].id, addresses);
             again = variant.detector->detect_polling(*recording, cell.cell.config, poll_);
           }
           if (!quantity) quantity = *atto::find(*again, name);
@@ -133,7 +133,7 @@ class Again {
 
   const Phenomenon& phenomenon_;
   const StudyResult& result_;
-  const Store& store_;
+  const RunSource& source_;
   const Poll& poll_;
   int64_t most_;
   std::vector<Variant> variants_;
@@ -183,7 +183,7 @@ Verdict judge_cells(const Study& study, const Claim& claim, const std::vector<Ce
   return judge_claim(study, claim, cells).verdict;
 }
 
-std::vector<ThresholdCurve> threshold_curves(const StudyResult& result, const Store& store,
+std::vector<ThresholdCurve> threshold_curves(const StudyResult& result, const RunSource& source,
                                              const ThresholdOptions& options, const Poll& poll) {
   const Study& study = result.study;
   std::map<const Phenomenon*, Again> looks;
@@ -198,7 +198,7 @@ std::vector<ThresholdCurve> threshold_curves(const StudyResult& result, const St
     if (!options.claims.empty() && !contains(options.claims, claim.id)) continue;
     for (Cut& cut : cuts_of(claim, study)) {
       const Phenomenon* phenomenon = phenomenon_of(claim.quantity, study);
-      auto [again, fresh] = looks.try_emplace(phenomenon, *phenomenon, result, store, poll, options.most_runs);
+      auto [again, fresh] = looks.try_emplace(phenomenon, *phenomenon, result, source, poll, options.most_runs);
       again->second.ask(claim, cut);
       wanted.push_back({i, phenomenon, std::move(cut)});
     }

@@ -40,7 +40,7 @@ struct ThresholdOptions {
 
 // Of the claims that have any, in the order of the study; one for each cut. `poll` may throw.
 std::vector<ThresholdCurve> threshold_curves(
-    const StudyResult& result, const Store& store, const ThresholdOptions& options = {}, const Poll& poll = [] {});
+    const StudyResult& result, const RunSource& source, const ThresholdOptions& options = {}, const Poll& poll = [] {});
 
 // Can the claim have a curve at all?
 bool has_cuts(const Claim& claim, const Study& study);

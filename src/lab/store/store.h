@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "base/version.h"
 #include "observe/checkpoint.h"
 #include "observe/recording.h"
+#include "observe/run_source.h"
 
 namespace atto {
 
 inline constexpr int kStoreFormat = 3;
-// Raised whenever the same configuration would give other bits; runs of another revision are computed anew.
-inline constexpr int kEngineRevision = 5;
 
 struct RunSummary {
   std::string id;
@@ -42,14 +42,14 @@ struct FinishedRun {
 // The path of a store that is no file: it lives as long as its Store.
 inline constexpr const char* kInMemory = ":memory:";
 
-class Store {
+class Store : public RunSource {
  public:
   enum class Mode { read, write };
   // `write` creates the file (and its folder) when missing. A file that is damaged, cut short, not a store, of another
   // format, not writable or in use by another writer is left as it is: Error(store), Error(missing) when there is
   // nothing to read, Error(resources) on a full disk, each with a remedy.
   Store(const std::string& path, Mode mode);
-  ~Store();
+  ~Store() override;
   Store(Store&&) noexcept;
 
   const std::string& path() const;
@@ -60,10 +60,9 @@ class Store {
   // computes in.
   void save(const std::vector<FinishedRun>& runs);
   // Error(missing) when `has` is false or an address is not there.
-  Recording load(const std::string& run_id) const;  // everything
-  Recording load(const std::string& run_id,
-                 const std::vector<std::string>& addresses) const;  // these series, no weights
-  std::vector<RunSummary> runs() const;                             // by id, of every revision
+  Recording load(const std::string& run_id) const override;
+  Recording load(const std::string& run_id, const std::vector<std::string>& addresses) const override;
+  std::vector<RunSummary> runs() const;  // by id, of every revision
 
   // The last checkpoint of a run in training. It keeps every bit, and no digest or list of results knows of it. One too
   // large for a blob of SQLite's is passed over: the run then goes on from an earlier one or from its beginning.

@@ -19,6 +19,7 @@ struct OwnParts {
   std::map<std::string, std::shared_ptr<const BlockSource>> tasks;  // by data.function
   std::map<std::string, std::shared_ptr<const WeightFunction>> observables;
   CurveFunctions detectors;
+  bool reads_files = true;  // false: the study came from somebody who has no business with the files here
 };
 
 // data.file = "python:pairs": arrays and no file.

@@ -27,6 +27,9 @@ std::shared_ptr<const NumberFile> NumberFiles::get(const std::string& path) {
                 "the arrays '" + path.substr(std::string_view(kArraysPrefix).size()) +
                     "' that the study takes its data from are not here",
                 "run it from Python: attoscope.Study.from_toml(text, parts=[task]).run()");
+  if (!file && !reads_files_)
+    throw Error(ErrorKind::config, "'" + path + "' is a file, and studies that are only watched read none",
+                "save the study next to its file and train it with `atto run`");
   if (!file) file = load_number_file(folder_ / path);
   return file;
 }

@@ -18,8 +18,8 @@ class NumberFiles {
  public:
   // Paths are relative to this folder. Arrays that are no files are there from the beginning.
   explicit NumberFiles(std::filesystem::path folder,
-                       std::map<std::string, std::shared_ptr<const NumberFile>> arrays = {})
-      : folder_(std::move(folder)), files_(std::move(arrays)) {}
+                       std::map<std::string, std::shared_ptr<const NumberFile>> arrays = {}, bool reads_files = true)
+      : folder_(std::move(folder)), files_(std::move(arrays)), reads_files_(reads_files) {}
 
   // Throws what load_number_file() throws.
   std::shared_ptr<const NumberFile> get(const std::string& path);
@@ -27,6 +27,7 @@ class NumberFiles {
  private:
   std::filesystem::path folder_;
   std::map<std::string, std::shared_ptr<const NumberFile>> files_;
+  bool reads_files_;  // false: arrays are all there is
 };
 
 // What is wrong with a file that a run names.

@@ -113,7 +113,8 @@ std::vector<Variant> read_variants(const TomlDocument& document, std::shared_ptr
   study.path = document.path;
   study.name = std::filesystem::path(document.path).stem().string();
   study.parts = parts ? std::move(parts) : std::make_shared<const OwnParts>();
-  study.files = std::make_shared<NumberFiles>(std::filesystem::path(document.path).parent_path(), study.parts->arrays);
+  study.files = std::make_shared<NumberFiles>(std::filesystem::path(document.path).parent_path(), study.parts->arrays,
+                                              study.parts->reads_files);
   study.title = root.text("title");
   study.source = root.text("source");
   study.summary = root.text("summary");

@@ -1,8 +1,10 @@
 // From a study to its cells, and from cells to runs.
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "base/error.h"
+#include "base/saturating.h"
 #include "lab/study/own_parts.h"
 #include "lab/study/parts.h"
 #include "lab/study/run_files.h"
@@ -69,10 +71,12 @@ int64_t seeds_of(const SeedPlan& plan, const RunConfig& config) {
 }  // namespace
 
 int64_t count_cells(const Sweep& sweep) {
-  int64_t count = 1;
-  for (const Sweep::Axis& axis : sweep.grid) count *= std::ssize(axis.values);
-  for (const auto& group : sweep.zips) count *= group.empty() ? 0 : std::ssize(group.front().values);
-  return sweep.cells.empty() ? count : count * std::ssize(sweep.cells);
+  size_t count = 1;  // of axes that nobody has checked, so it may be more than any number
+  for (const Sweep::Axis& axis : sweep.grid) count = saturating_product(count, axis.values.size());
+  for (const auto& group : sweep.zips)
+    count = saturating_product(count, group.empty() ? 0 : group.front().values.size());
+  if (!sweep.cells.empty()) count = saturating_product(count, sweep.cells.size());
+  return static_cast<int64_t>(std::min<size_t>(count, std::numeric_limits<int64_t>::max()));
 }
 
 std::vector<Cell> expand_all_cells(const Study& study) {

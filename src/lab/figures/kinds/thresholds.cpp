@@ -130,7 +130,7 @@ Json Thresholds::view(const ThresholdCurve& curve, const Claim& claim, size_t& m
 }
 
 Drawing Thresholds::draw(const FigureSource& source) const {
-  std::vector<ThresholdCurve> curves = threshold_curves(source.result, source.store, {claims_});
+  std::vector<ThresholdCurve> curves = threshold_curves(source.result, source.runs, {claims_});
   std::erase_if(curves, [](const ThresholdCurve& curve) {
     return std::none_of(curve.points.begin(), curve.points.end(),
                         [](const ThresholdPoint& one) { return one.verdict.estimate.has_value(); });
