@@ -10,6 +10,7 @@
 #include "app/terminal/text.h"
 #include "base/error.h"
 #include "base/names.h"
+#include "lab/provenance/history.h"
 #include "lab/results/decide.h"
 
 namespace atto {
@@ -40,6 +41,15 @@ void check_profile(const std::vector<Job>& jobs, const Options& options) {
             << count_text(static_cast<int64_t>(jobs.size())) << " studies, read with '" << kFallbackProfile << "':";
   for (const std::string& name : lacking) std::cerr << " " << name;
   std::cerr << std::endl;
+}
+
+SweepOptions sweep_options(const Options& options, ProgressDisplay& display) {
+  SweepOptions sweep;
+  sweep.threads = options.threads;
+  sweep.checkpoint_every = options.checkpoint;
+  sweep.stop = &stop_requested();
+  sweep.on_progress = [&display](const Progress& progress) { display.update(progress); };
+  return sweep;
 }
 
 }  // namespace
@@ -84,10 +94,7 @@ double remaining_cost(const Job& job, const Store& store) {
 std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options& options, ProgressDisplay& display) {
   display.begin(job.study.name);
   DecideOptions decide;
-  decide.sweep.threads = options.threads;
-  decide.sweep.checkpoint_every = options.checkpoint;
-  decide.sweep.stop = &stop_requested();
-  decide.sweep.on_progress = [&](const Progress& progress) { display.update(progress); };
+  decide.sweep = sweep_options(options, display);
   decide.on_plan = [&](const std::vector<Run>& runs) { job.runs = runs; };
   decide.on_look = [&](const Look& look) { display.look(look); };
   Decided decided;
@@ -99,6 +106,21 @@ std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options
   }
   display.end(decided.progress);
   return std::move(decided.result);
+}
+
+SweepResult train_runs(const Job& job, const std::vector<Run>& runs, Store& store, const Options& options,
+                       ProgressDisplay& display) {
+  record_questions(job.study, store);
+  display.begin(job.study.name);
+  SweepResult result;
+  try {
+    result = run_all(job.study, runs, store, sweep_options(options, display));
+  } catch (...) {
+    display.end();
+    throw;
+  }
+  display.end(result.progress);
+  return result;
 }
 
 StudyResult collect_stored(Job& job, const Store& store, const Options& options) {

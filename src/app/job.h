@@ -7,6 +7,7 @@
 
 #include "app/options.h"
 #include "lab/results/results.h"
+#include "lab/sweep/scheduler.h"
 
 namespace atto {
 
@@ -32,6 +33,10 @@ double remaining_cost(const Job& job, const Store& store);
 // Trains what is missing, then judges. Nothing comes back when the user stopped it; what was finished is in the store.
 // job.runs are then those of all looks that were taken.
 std::optional<StudyResult> train_and_judge(Job& job, Store& store, const Options& options, ProgressDisplay& display);
+
+// Trains these runs of the job and judges nothing; what the claims ask is recorded first.
+SweepResult train_runs(const Job& job, const std::vector<Run>& runs, Store& store, const Options& options,
+                       ProgressDisplay& display);
 
 // The results of what the store holds of the job now, `job.runs` reduced to that. Error(missing) when it is nothing.
 StudyResult collect_stored(Job& job, const Store& store, const Options& options);

@@ -56,6 +56,7 @@ struct Options {
   std::string studies_folder;      // --studies; empty: look it up (app/studies.h)
   std::string store = "results/atto.db";
   int threads = 0;         // 0: every core
+  std::string shard;       // run: "3/200", the share of the runs to train; empty: all of them
   double checkpoint = 30;  // seconds between two checkpoints of a run; 0: none
   bool dry_run = false;    // run, reproduce: say what would be trained, and train nothing
   bool json = false;

@@ -6,6 +6,7 @@
   ENTRY(run)              \
   ENTRY(reproduce)        \
   ENTRY(multiverse)       \
+  ENTRY(merge)            \
   ENTRY(show)             \
   ENTRY(report)           \
   ENTRY(ledger)           \

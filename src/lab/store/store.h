@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,6 +38,24 @@ struct FinishedRun {
   int64_t init_seed = 0, data_seed = 0;
   Recording recording;
   double seconds = 0;  // that its training took
+};
+
+// Of which sweep a store holds a share: what the shards of one sweep have in common, and which of them this is.
+struct ShardLabel {
+  std::string study, profile;  // and what the command line changed in it, as in variant_name()
+  std::string sweep;           // sweep_hash() of all its runs
+  int64_t index = 1, count = 1;
+  int64_t runs = 0;  // of this shard
+
+  bool operator==(const ShardLabel&) const = default;
+};
+
+// What Store::merge has done, of one source.
+struct MergeCount {
+  int64_t added = 0;        // runs that came in
+  int64_t known = 0;        // runs that were there already, with the same bytes
+  int64_t checkpoints = 0;  // of runs in training that came in
+  bool whole = true;        // false: it was stopped; another merge goes on
 };
 
 // The path of a store that is no file: it lives as long as its Store.
@@ -105,12 +124,26 @@ class Store : public RunSource {
   // The canonical texts of those of the runs that are there, of whatever engine revision, by id.
   std::map<std::string, std::string> held_configs(const std::vector<std::string>& run_ids) const;
 
+  // A store without runs becomes that shard of a sweep. Error(store) where it is another one.
+  void label(const ShardLabel& label);
+  std::optional<ShardLabel> label() const;
+
+  // Takes over what `from` holds and this store lacks: runs with all that belongs to them, each row compared with its
+  // checksum on the way; the furthest checkpoints of runs in training; what was asked before them; and which runs a
+  // study came to, where this store does not know more of them. Verdicts stay behind: they follow from the runs. What
+  // the store comes to hold does not depend on the order of sources, and merging again changes nothing. Runs come in
+  // many to a transaction, so a kill leaves whole ones. Error(store), and none of the batch, where a run is there with
+  // other bytes or was computed by another engine revision. `on_progress` hears how many runs of `from` were looked at
+  // and stops the merge by returning false.
+  MergeCount merge(const Store& from, const std::function<bool(int64_t)>& on_progress = {});
+
   // 32 hex digits over every row but the timings and the questions, which depend on when they were asked. Equal for two
   // stores with the same content, in whatever order and in however many sittings the runs were made.
   std::string content_digest() const;
 
+  struct State;  // lab/store/state.h: internal to the store
+
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,219 @@
+// Stores brought together hold every run of both, bit for bit, in whatever order; what does not fit is refused.
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <signal.h>
+
+#include <thread>
+
+#include "store_samples.h"
+
+namespace atto::merge_test {
+namespace {
+
+using Mode = Store::Mode;
+using Merge = StoreFolder;
+
+// Samples [first, last) in a store of their own.
+std::string make_store(const std::string& path, int64_t first, int64_t last) {
+  Store store(path, Mode::write);
+  for (int64_t i = first; i < last; ++i) save_sample(store, i);
+  return path;
+}
+
+std::string digest_of(const std::string& path) { return Store(path, Mode::read).content_digest(); }
+
+void change(const std::string& path, const std::string& sql) {
+  SQLite::Database(path, SQLite::OPEN_READWRITE).exec(sql);
+}
+
+TEST_F(Merge, BringsInWhatIsMissing) {
+  make_store(path("a"), 0, 5);
+  make_store(path("b"), 3, 9);
+  Store into(path("into"), Mode::write);
+  MergeCount count = into.merge(Store(path("a"), Mode::read));
+  EXPECT_EQ(count.added, 5);
+  EXPECT_EQ(count.known, 0);
+  count = into.merge(Store(path("b"), Mode::read));
+  EXPECT_EQ(count.added, 4);
+  EXPECT_EQ(count.known, 2);
+  EXPECT_TRUE(count.whole);
+  for (int64_t i = 0; i < 9; ++i) EXPECT_TRUE(same_bits(into.load(sample_id(i)), sample_recording(i))) << i;
+  EXPECT_EQ(into.runs().at(4).seconds, 0.25);
+}
+
+TEST_F(Merge, GivesTheSameStoreInAnyOrderAndAgain) {
+  make_store(path("all"), 0, 9);
+  for (const auto& [name, first, last] : {std::tuple("a", 0, 4), std::tuple("b", 2, 7), std::tuple("c", 7, 9)})
+    make_store(path(name), first, last);
+  for (const std::vector<std::string>& order :
+       {std::vector<std::string>{"a", "b", "c"}, {"c", "b", "a"}, {"b", "b", "c", "a", "b"}}) {
+    const std::string into = path("into" + order.front() + std::to_string(order.size()));
+    for (const std::string& name : order) Store(into, Mode::write).merge(Store(path(name), Mode::read));
+    EXPECT_EQ(digest_of(into), digest_of(path("all")));
+  }
+}
+
+TEST_F(Merge, LeavesTheSourcesAsTheyAre) {
+  make_store(path("a"), 0, 5);
+  const std::string before = bytes_of(path("a"));
+  Store(path("into"), Mode::write).merge(Store(path("a"), Mode::read));
+  EXPECT_EQ(bytes_of(path("a")), before);
+  EXPECT_FALSE(std::filesystem::exists(path("a") + "-wal"));
+}
+
+TEST_F(Merge, ReadsTheLogOfAKilledWorkerAndLeavesItThere) {
+  in_child([&] {
+    Store store(path("a"), Mode::write);
+    for (int64_t i = 0; i < 3; ++i) save_sample(store, i);
+    return raise(SIGKILL);
+  });
+  const std::string file = bytes_of(path("a")), log = bytes_of(path("a") + "-wal");
+  ASSERT_FALSE(log.empty());
+  EXPECT_EQ(Store(path("into"), Mode::write).merge(Store(path("a"), Mode::read)).added, 3);
+  EXPECT_EQ(bytes_of(path("a")), file);
+  EXPECT_EQ(bytes_of(path("a") + "-wal"), log);
+}
+
+TEST_F(Merge, RefusesARunWithOtherBytes) {
+  make_store(path("a"), 0, 3);
+  {
+    Store other(path("b"), Mode::write);
+    Recording recording = sample_recording(1);
+    recording.series.front().values.front() += 1e-15;
+    other.save({{sample_id(1), "{\"number\":1}", 1, 2, recording, 0.25}});
+  }
+  Store into(path("into"), Mode::write);
+  into.merge(Store(path("a"), Mode::read));
+  const std::string before = into.content_digest();
+  const Error error = error_of([&] { into.merge(Store(path("b"), Mode::read)); });
+  EXPECT_EQ(error.kind(), ErrorKind::store);
+  EXPECT_NE(std::string(error.what()).find(sample_id(1)), std::string::npos) << error.what();
+  EXPECT_EQ(into.content_digest(), before);
+}
+
+TEST_F(Merge, RefusesRunsOfAnotherEngineRevision) {
+  make_store(path("a"), 0, 1);
+  change(path("a"), "UPDATE runs SET engine_revision = 1");
+  const Error error = error_of([&] { Store(path("into"), Mode::write).merge(Store(path("a"), Mode::read)); });
+  EXPECT_NE(std::string(error.what()).find("engine revision 1"), std::string::npos) << error.what();
+}
+
+TEST_F(Merge, TakesTheRunOfThisRevisionForAnOlderOne) {
+  make_store(path("old"), 0, 1);
+  change(path("old"), "UPDATE runs SET engine_revision = 1");
+  make_store(path("a"), 0, 1);
+  Store into(path("old"), Mode::write);
+  EXPECT_EQ(into.merge(Store(path("a"), Mode::read)).added, 1);
+  EXPECT_TRUE(same_bits(into.load(sample_id(0)), sample_recording(0)));
+}
+
+TEST_F(Merge, RefusesADamagedSource) {
+  for (const char* damage : {"UPDATE series SET data = x'00' WHERE address = 'perplexity'",
+                             "UPDATE weights SET name = 'W_K' WHERE name = 'W_Q'", "UPDATE runs SET init_seed = 77",
+                             "UPDATE timings SET seconds = 7", "DELETE FROM timings",
+                             "DELETE FROM series WHERE address = 'never'", "DELETE FROM weights WHERE name = 'W_E'"}) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    make_store(path("a"), 0, 2);
+    change(path("a"), damage);
+    Store into(path("into"), Mode::write);
+    EXPECT_EQ(error_of([&] { into.merge(Store(path("a"), Mode::read)); }).kind(), ErrorKind::store) << damage;
+    EXPECT_FALSE(into.has_runs()) << damage;
+  }
+}
+
+TEST_F(Merge, RefusesTheSameFile) {
+  make_store(path("a"), 0, 1);
+  Store into(path("a"), Mode::write);
+  EXPECT_EQ(error_of([&] { into.merge(Store(path("a"), Mode::read)); }).kind(), ErrorKind::usage);
+}
+
+TEST_F(Merge, TakesTheFurthestCheckpointOfWhatIsNotFinished) {
+  {
+    Store a(path("a"), Mode::write), b(path("b"), Mode::write);
+    a.save_checkpoint("half", sample_checkpoint(640), 1);
+    b.save_checkpoint("half", sample_checkpoint(1280), 2);
+    a.save_checkpoint(sample_id(3), sample_checkpoint(64), 1);
+    save_sample(b, 3);
+  }
+  for (const auto& [first, second] : {std::pair("a", "b"), std::pair("b", "a")}) {
+    Store into(path(std::string("into") + first), Mode::write);
+    into.merge(Store(path(first), Mode::read));
+    into.merge(Store(path(second), Mode::read));
+    const auto half = into.checkpoint("half");
+    ASSERT_TRUE(half);
+    EXPECT_TRUE(same_bits(half->checkpoint, sample_checkpoint(1280)));
+    EXPECT_FALSE(into.checkpoint(sample_id(3)));
+  }
+}
+
+TEST_F(Merge, KeepsTheQuestionsOfBothAndTheLongerListOfRuns) {
+  {
+    Store a(path("a"), Mode::write), b(path("b"), Mode::write);
+    a.save_questions({{"study", "quick", "C1", 0, "h1", "one", 0}});
+    b.save_questions({{"study", "quick", "C1", 0, "h1", "one", 0}, {"study", "quick", "C1", 0, "h2", "two", 5}});
+    a.save_membership("study", "quick", {{"", "", "{}", 0, sample_id(0)}});
+    b.save_membership("study", "quick", {{"", "", "{}", 0, sample_id(0)}, {"", "", "{}", 1, sample_id(1)}});
+    b.save_verdicts("study", "quick", "[]");
+  }
+  std::vector<std::string> digests;
+  for (const auto& [first, second] : {std::pair("a", "b"), std::pair("b", "a")}) {
+    Store into(path(std::string("into") + first), Mode::write);
+    for (const char* name : {first, second, first}) into.merge(Store(path(name), Mode::read));
+    const auto asked = into.questions("study");
+    ASSERT_EQ(asked.size(), 2u);
+    EXPECT_EQ(asked[1].hash, "h2");
+    EXPECT_EQ(asked[1].runs_before, 5);
+    EXPECT_EQ(into.membership("study").size(), 2u);
+    EXPECT_TRUE(into.verdicts().empty());
+    digests.push_back(into.content_digest());
+  }
+  EXPECT_EQ(digests[0], digests[1]);
+}
+
+// Whole batches come in, so whatever a kill leaves is right, and the next merge makes up for the rest.
+TEST_F(Merge, ContinuesAfterAKill) {
+  make_store(path("a"), 0, 2500);
+  const int code = in_child([&] {
+    Store into(path("into"), Mode::write);
+    into.merge(Store(path("a"), Mode::read), [](int64_t done) { return done < 2000 ? true : raise(SIGKILL) == 0; });
+    return 0;
+  });
+  EXPECT_EQ(code, -SIGKILL);
+  Store into(path("into"), Mode::write);
+  const MergeCount count = into.merge(Store(path("a"), Mode::read));
+  EXPECT_EQ(count.known, 2000);
+  EXPECT_EQ(count.added, 500);
+  EXPECT_EQ(into.content_digest(), digest_of(path("a")));
+}
+
+TEST_F(Merge, StopsWhenAsked) {
+  make_store(path("a"), 0, 1500);
+  Store into(path("into"), Mode::write);
+  const MergeCount count = into.merge(Store(path("a"), Mode::read), [](int64_t) { return false; });
+  EXPECT_FALSE(count.whole);
+  EXPECT_EQ(count.added, 1000);
+}
+
+TEST_F(Merge, AStoreKnowsOfWhichSweepItIsAShard) {
+  const ShardLabel label{"study", "quick", "abc", 3, 200, 7};
+  {
+    Store store(path("a"), Mode::write);
+    EXPECT_FALSE(store.label());
+    store.label(label);
+    store.label(label);
+    EXPECT_EQ(store.label(), label);
+    save_sample(store, 1);
+  }
+  Store store(path("a"), Mode::write);
+  EXPECT_EQ(store.label(), label);
+  ShardLabel other = label;
+  other.index = 4;
+  EXPECT_EQ(error_of([&] { store.label(other); }).kind(), ErrorKind::store);
+  Store own(path("own"), Mode::write);
+  save_sample(own, 1);
+  own.label(label);  // somebody's store of many things does not become a shard
+  EXPECT_FALSE(own.label());
+}
+
+}  // namespace
+}  // namespace atto::merge_test
