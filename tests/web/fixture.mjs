@@ -57,5 +57,5 @@ export function writePage(path, content, title = "A report made by hand") {
     script: read("build/web/report.js"),
     licences: escaped(read("build/web/licences.txt")),
   };
-  writeFileSync(path, read("web/report/page.html").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]));
+  writeFileSync(path, read("build/web/page.html").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]));
 }
