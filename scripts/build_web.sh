@@ -1,5 +1,6 @@
 #!/bin/bash
-# Builds the browser's side of a report (web/) into build/web: report.js, report.css, licences.txt. CMake embeds them in atto.
+# Builds the browser's side of a report (web/) into build/web: report.js, report.css, licences.txt and page.html.
+# CMake embeds them in atto.
 # Does nothing when they are those of the present sources.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +21,8 @@ is_stamped() {  # FILE TEXT
 built=build/web
 mapfile -t sources < <(find web -path web/node_modules -prune -o -type f -print | LC_ALL=C sort)
 state=$(hash_of "${sources[@]}")
-if is_stamped "$built/stamp" "$state" && [ -f "$built/report.js" ] && [ -f "$built/report.css" ] && [ -f "$built/licences.txt" ]; then
+files=("$built"/{report.js,report.css,licences.txt,page.html})
+if is_stamped "$built/stamp" "$state" && [ "$(ls "${files[@]}" 2> /dev/null | wc -l)" -eq ${#files[@]} ]; then
   exit 0
 fi
 

@@ -1,15 +1,22 @@
+#include <algorithm>
+
 #include "lab/results/claim_status.h"
 #include "lab/results/format_text.h"
 #include "phenomena/claims/verdict_words.h"
+#include "report/forest.h"
 #include "report/html.h"
 #include "report/sections.h"
 
 namespace atto {
 namespace {
 
-std::string cell(const std::string& text, const std::string& caveat = "") {
-  std::string content = escaped(text);
-  if (!caveat.empty()) content += text_element("small", " (" + caveat + ")");
+std::string cell(const std::string& text) { return text_element("td", text); }
+
+// The number found as a picture and as text, with what the interval alone would hide.
+std::string found_cell(const Claim& claim, const Verdict& verdict) {
+  std::string content = forest_svg(claim, verdict) + escaped(estimate_text(verdict));
+  if (const std::string caveats = caveats_text(claim, verdict); !caveats.empty())
+    content += text_element("small", " (" + caveats + ")");
   return element("td", content);
 }
 
@@ -21,7 +28,12 @@ std::string verdict_cell(const ClaimResult& result) {
   if (const std::string place = verdict_place(kind, provenance, result.at); !place.empty())
     content += text_element("small", " " + place);
   content += text_element("small", " (" + provenance_text(result) + ")");
-  if (!result.recipes.empty()) content += text_element("small", " (over recipes: " + result.recipes + ")");
+  if (const std::string& recipes = result.recipes; !recipes.empty()) {
+    // "holds in 28 of 48 recipes; fails in 1, with …": the count, and the rest for who asks.
+    const size_t end = std::min(recipes.find(';'), recipes.size());
+    content += element("details", element("summary", text_element("small", recipes.substr(0, end))) +
+                                      text_element("small", recipes.substr(std::min(end + 1, recipes.size()))));
+  }
   return element("td", content, "class=\"verdict\"");
 }
 
@@ -31,7 +43,7 @@ std::string row(const Claim& claim, const std::string& id, const std::string& ta
   const std::string kind = verdict ? to_word(verdict->kind) : "unjudged";
   std::string cells = element("td", text_element("a", claim.id, "href=\"#" + target + "\""));
   cells += cell(claim.statement) + cell(claim.published.empty() ? "-" : claim.published);
-  cells += verdict ? cell(estimate_text(*verdict), caveats_text(claim, *verdict)) : cell("-");
+  cells += verdict ? found_cell(claim, *verdict) : cell("-");
   cells += cell(region_text(claim)) + cell(verdict ? count_text(verdict->seeds) : "0");
   cells += result ? verdict_cell(*result) : text_element("td", "not judged", "class=\"verdict\"");
   return element("tr", cells, "class=\"" + kind + "\" id=\"" + id + "\"") + "\n";

@@ -28,7 +28,8 @@ std::string figure_id(const std::string& study_id, const std::string& figure) {
   return study_id + "--figure-" + figure;
 }
 
-std::string figure_html(const Figure& figure, const StudyReport& report, const std::string& id) {
+std::string figure_html(const Figure& figure, const StudyReport& report, const std::string& id,
+                        const std::string& live) {
   const FigurePlan& plan = figure.plan;
   const Drawing& drawing = figure.drawing;
   const std::string attributes = "id=\"" + figure_id(id, plan.name) + "\" class=\"" + to_word(plan.size) + "\"";
@@ -42,7 +43,7 @@ std::string figure_html(const Figure& figure, const StudyReport& report, const s
   if (!drawing.how.empty())
     caption += element("details", "<summary>How to read this</summary>" + paragraph(drawing.how, ""), "class=\"how\"");
   if (!plan.published.empty()) caption += paragraph("Published counterpart: " + plan.published + ".", "published");
-  caption += claims_shown(plan, *report.result, id);
+  caption += claims_shown(plan, *report.result, id) + live;
   const std::string command = "atto figure " + report.called + "/" + plan.name + report.options;
   caption +=
       element("p", text_element("code", command + (drawing.frames.empty() ? " --svg" : " --gif")), "class=\"command\"");

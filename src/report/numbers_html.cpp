@@ -8,7 +8,9 @@ namespace atto {
 namespace {
 
 std::string table(const std::string& head, const std::string& rows) {
-  return element("div", element("table", element("thead", head) + element("tbody", rows)), "class=\"scroll\"");
+  // With a stop of the Tab key, so that the keyboard can scroll it.
+  return element("div", element("table", element("thead", head) + element("tbody", rows)),
+                 "class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of numbers\"");
 }
 
 std::string fit_html(const FitResult& fit) {

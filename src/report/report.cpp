@@ -1,11 +1,12 @@
 #include "report/report.h"
 
-#include "lab/results/answers.h"
 #include "lab/results/claim_status.h"
 #include "lab/results/families.h"
 #include "lab/results/format_text.h"
 #include "report/assets.h"
+#include "report/forest.h"
 #include "report/html.h"
+#include "report/playground.h"
 #include "report/sections.h"
 
 namespace atto {
@@ -21,18 +22,23 @@ std::string counts_html(const std::vector<ClaimResult>& claims) {
   for (const ClaimGroup& group : groups_by_provenance(claims)) items += text_element("li", group.text() + ".");
   if (const std::string statuses = status_counts(claims); !statuses.empty())
     items += text_element("li", statuses + ".");
-  return items.empty() ? "" : element("ul", items, "class=\"counts\"");
+  const std::string head = "<summary>How they came out, by origin, scope and record</summary>";
+  return items.empty() ? "" : element("details", head + element("ul", items), "class=\"counts\"");
 }
 
-// For each publication, before any table.
-std::string answers_html(const std::vector<ClaimResult>& claims) {
-  std::string items;
-  for (const SourceAnswers& source : answers_by_source(claims)) {
-    std::string answers;
-    for (const std::string& one : source.answers) answers += text_element("li", one);
-    items += element("li", escaped(source.publication + ": " + source.tally + ".") + element("ul", answers));
+std::string title_of(const Study& study) { return study.title.empty() ? study.name : study.title; }
+
+// The figure to look at first: the one that shows the claim, else the first of its study. One over recipes answers
+// another question.
+const FigurePlan* telling_figure(const Claim& claim, const Study& study, const std::set<std::string>& drawn) {
+  const std::optional<std::string> shows = figure_of(claim, study);
+  const FigurePlan* first = nullptr;
+  for (const FigurePlan& plan : study.figures) {
+    if (!drawn.contains(plan.name) || plan.kind_name == "specification") continue;
+    if (plan.name == shows) return &plan;
+    if (!first) first = &plan;
   }
-  return element("ul", items, "class=\"counts\"");
+  return first;
 }
 
 // The page with its places filled. The pieces may hold anything, also what looks like a place, so each is looked for
@@ -59,31 +65,56 @@ std::string Report::unique_id(const std::string& name) {
   return id;
 }
 
-void Report::add(const StudyReport& report, const RunSource* runs) {
+std::string Report::figures_html(const StudyReport& report, const Store& store, const std::string& id,
+                                 std::set<std::string>& drawn) {
+  if (!playground_.empty() && seconds_.empty())
+    for (const RunSummary& one : store.runs()) seconds_.emplace(one.id, one.seconds);
+  std::string out;
+  for (const FigurePlan& plan : report.study.figures) {
+    const Figure figure = draw_figure(plan, *report.result, store);
+    std::string live;
+    if (!figure.spec.is_null()) {
+      drawn.insert(plan.name);
+      if (!playground_.empty()) live = playground_link(plan, *report.result, seconds_, playground_);
+    }
+    out += figure_html(figure, report, id, live);
+  }
+  figures_ += drawn.size();
+  return element("div", out, "class=\"figures\"");
+}
+
+void Report::place_claims(const StudyReport& report, const std::string& id, const std::set<std::string>& drawn) {
   const Study& study = report.study;
-  const std::string id = unique_id(study.name), link = "href=\"#" + id + "\"";
-  const std::string title = study.title.empty() ? study.name : study.title;
+  for (size_t i = 0; i < report.result->claims.size(); ++i) {
+    const ClaimResult& one = report.result->claims[i];
+    ClaimPlace place{claim_id(id, i), id, title_of(study), "", "", {}};
+    if (const FigurePlan* const figure = telling_figure(one.claim, study, drawn)) {
+      place.figure_id = figure_id(id, figure->name);
+      place.figure_title = figure->title;
+      place.figure_size = figure->size;
+    }
+    judged_.push_back(one);
+    places_.push_back(std::move(place));
+  }
+}
+
+void Report::add(const StudyReport& report, const Store* store) {
+  const Study& study = report.study;
+  const std::string id = unique_id(study.name), link = "href=\"#" + id + "\"", title = title_of(study);
   contents_ += element("li", text_element("a", title, link)) + "\n";
   if (!study.claims.empty())
     claim_rows_ += "<tbody><tr class=\"study\"><th colspan=\"7\" scope=\"rowgroup\">" + text_element("a", title, link) +
                    "</th></tr>\n" + claim_rows(report, id) + "</tbody>\n";
-  if (report.result) judged_.insert(judged_.end(), report.result->claims.begin(), report.result->claims.end());
-  else not_judged_ += std::ssize(study.claims);
 
   std::string section = text_element("h2", title);
   if (!study.source.empty()) section += element("p", linked(study.source), "class=\"source\"");
   if (!study.summary.empty()) section += text_element("p", study.summary, "class=\"summary\"");
   if (!study.calibrated.empty()) section += text_element("p", study.calibrated, "class=\"calibrated\"");
   section += notices_html(report) + setting_html(study);
-  if (report.result && runs) {
-    std::string drawn;
-    for (const FigurePlan& plan : study.figures) {
-      const Figure figure = draw_figure(plan, *report.result, *runs);
-      figures_ += figure.spec.is_null() ? 0 : 1;
-      drawn += figure_html(figure, report, id);
-    }
-    section += element("div", drawn, "class=\"figures\"") + numbers_html(*report.result);
-  }
+  std::set<std::string> drawn;
+  if (report.result && store) section += figures_html(report, *store, id, drawn) + numbers_html(*report.result);
+  if (report.result) place_claims(report, id, drawn);
+  else not_judged_ += std::ssize(study.claims);
   sections_ += element("section", section, "class=\"study\" id=\"" + id + "\"") + "\n";
 }
 
@@ -102,11 +133,13 @@ std::string Report::html() const {
   std::string body;
   for (const std::string& text : notices_) body += text_element("p", text, "class=\"notice\"");
   if (claims() > 0) {
-    body += element("section", "<h2>What was found</h2>" + answers_html(judged_), "id=\"answers\"") + "\n";
+    if (!judged_.empty())
+      body += element("section", "<h2>What was found</h2>\n" + answers_html(judged_, places_), "id=\"answers\"") + "\n";
     std::string claims_html = "<h2>Claims</h2>" + text_element("p", summary + ".", "class=\"summary\"");
     claims_html += text_element("p", family_text(judged_), "class=\"summary\"") + counts_html(judged_);
     if (const std::string intervals = intervals_text(judged_); !intervals.empty())
       claims_html += text_element("p", intervals, "class=\"summary\"");
+    if (!judged_.empty()) claims_html += forest_key_html();
     claims_html += element("div", element("table", element("thead", kHead) + "\n" + claim_rows_, "class=\"claims\""),
                            "class=\"scroll\"");
     body += element("section", claims_html, "id=\"claims\"") + "\n";

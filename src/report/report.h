@@ -1,5 +1,6 @@
-// The report: one HTML file with the verdicts on every claim, and for each study its setting, figures and numbers.
-// It opens from disk and asks the network for nothing. The same store gives the same bytes.
+// The report: one HTML file with the answers to each source, the verdict on every claim, and for each study its
+// setting, figures and numbers. It opens from disk and asks the network for nothing. The same store gives the same
+// bytes.
 #pragma once
 
 #include <map>
@@ -22,10 +23,21 @@ struct StudyReport {
   std::string options;  // " --profile full": what the commands below need to find the same runs
 };
 
+// Where in the page a claim and what it belongs to can be found.
+struct ClaimPlace {
+  std::string id;
+  std::string study_id, study_title;
+  std::string figure_id, figure_title;  // the figure to look at with it; empty where none is drawn
+  FigureSize figure_size = FigureSize::full;
+};
+
 class Report {
  public:
-  // Draws the study's figures and adds its section; `runs` may be null when there is no result.
-  void add(const StudyReport& study, const RunSource* runs);
+  // Figures lead to the playground page at this address, which is a file next to the report; without one they do not.
+  explicit Report(std::string playground = "") : playground_(std::move(playground)) {}
+
+  // Draws the study's figures and adds its section; `store` may be null when there is no result.
+  void add(const StudyReport& study, const Store* store);
   // A sentence that stands above everything: there is no store, for instance.
   void notice(const std::string& text) { notices_.push_back(text); }
 
@@ -35,11 +47,18 @@ class Report {
 
  private:
   std::string unique_id(const std::string& name);
+  // The figures of a study, and in `drawn` the names of those that could be drawn.
+  std::string figures_html(const StudyReport& report, const Store& store, const std::string& id,
+                           std::set<std::string>& drawn);
+  void place_claims(const StudyReport& report, const std::string& id, const std::set<std::string>& drawn);
 
+  std::string playground_;
+  std::map<std::string, double> seconds_;  // that the runs of the store took, where the playground is linked to
   std::vector<std::string> notices_;
   std::string contents_, claim_rows_, sections_;
   int64_t not_judged_ = 0;  // claims of studies without runs
   std::vector<ClaimResult> judged_;
+  std::vector<ClaimPlace> places_;  // of the judged ones
   std::set<std::string> ids_;
   size_t figures_ = 0;
 };

@@ -17,6 +17,14 @@ TEST(Assets, ThePageHasAPlaceForEveryPart) {
   }
 }
 
+TEST(Assets, ThePageAllowsNoScriptOrStyleButItsOwn) {
+  const std::string_view page = assets::page();
+  const std::string_view policy = page.substr(page.find("Content-Security-Policy"), 600);
+  EXPECT_TRUE(contains(policy, "default-src 'none'; script-src 'sha256-"));
+  EXPECT_TRUE(contains(policy, "style-src 'sha256-"));
+  EXPECT_FALSE(contains(page, "unsafe-"));
+}
+
 TEST(Assets, StandWholeInsideTheProgram) {
   EXPECT_GT(assets::script().size(), 100'000u);
   EXPECT_TRUE(contains(assets::script(), "vega"));

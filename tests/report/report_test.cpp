@@ -64,12 +64,12 @@ class ReportTest : public StoreFolder {
       store_.save({{asked_[i].id, "{}", 1, 1, recording, 0.1}});
     }
   }
-  std::string html() {
+  std::string html(const std::string& playground = "") {
     std::vector<TrainRun> found = asked_;
     std::erase_if(found, [&](const TrainRun& run) { return !store_.has(run.id); });
     std::optional<StudyResult> result;
     if (!found.empty()) result = collect(study_, cells_, found, store_);
-    Report report;
+    Report report(playground);
     const StudyReport one{study_,   result ? &*result : nullptr, std::ssize(asked_), std::ssize(found),
                           "sample", " --profile quick"};
     report.add(one, &store_);
@@ -105,6 +105,31 @@ TEST_F(ReportTest, ClaimsLeadToTheirFigures) {
   EXPECT_TRUE(contains(page, "Published counterpart: figure &quot;1&quot;."));
   EXPECT_TRUE(contains(page, "<a href=\"https://example.org/post\" rel=\"noopener\">"));
   EXPECT_FALSE(contains(page, "class=\"notice\""));
+}
+
+TEST_F(ReportTest, BeginsWithAnswers) {
+  prepare();
+  save(0, 16);
+  const std::string page = body(html());
+  const size_t answers = page.find("<section id=\"answers\">"), claims = page.find("<section id=\"claims\">");
+  ASSERT_LT(answers, claims);
+  const std::string first = page.substr(answers, claims - answers);
+  EXPECT_TRUE(contains(first, "<h3>Somebody (2026)</h3>")) << first;
+  EXPECT_TRUE(contains(first, "Asked in <a href=\"#study-sample\">&lt;script&gt;"));
+  EXPECT_TRUE(contains(first, "<li>It &lt;/td&gt; ends low: supported, 1.0"));
+  EXPECT_TRUE(contains(first, "data-spec=\"study-sample--figure-low\""));
+  EXPECT_TRUE(contains(first, "<a class=\"supported\" href=\"#study-sample--claim-1\" aria-label=\"C&lt;1&gt;: It "));
+  EXPECT_TRUE(contains(page.substr(claims), "<svg class=\"forest\""));
+}
+
+TEST_F(ReportTest, FiguresLeadToThePlaygroundWhereThereIsOne) {
+  prepare();
+  save(0, 16);
+  EXPECT_FALSE(contains(body(html()), "Watch these runs train"));
+  const std::string page = body(html("report-playground.html"));
+  EXPECT_TRUE(contains(page, "<a href=\"report-playground.html#v=1&amp;study="))
+      << page.substr(page.find("<figure"), 3000);
+  EXPECT_TRUE(contains(page, ": 16 runs of 2 settings, about 13 s in a browser on one core.")) << "0.1 s each here";
 }
 
 TEST_F(ReportTest, TextsOfAStudyStayTexts) {

@@ -1,13 +1,14 @@
 // Reports and figures of real runs, as `atto` writes them, in a browser. $ATTO_BINARY is the program, $ATTO_STUDIES the studies.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openPage, startBrowser } from "./browser.mjs";
 import { checkReport } from "./check_report.mjs";
 import { gifSize, pngSize } from "./files.mjs";
+import { importTypeScript } from "./typescript.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "atto-real-report-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,6 +47,27 @@ test("a report of trained networks passes every check", { timeout: 280_000 }, as
   atto("reproduce", ...TRAINED, ...SHORT);
   const problems = await checkReport(browser, join(folder, "results/report.html"), (line) => t.diagnostic(line));
   assert.deepEqual(problems, []);
+});
+
+// After the test above, whose runs the store holds.
+test("figures lead to the playground with their own runs", async (t) => {
+  const report = join(folder, "results/report.html");
+  if (!existsSync(join(folder, "results/report-playground.html"))) return t.skip("the program was built without the playground");
+  const { fromFragment } = await importTypeScript("playground/state/url.ts");
+  const { page, said } = await openPage(browser, report);
+  const links = await page.locator(".live a").evaluateAll((all) => all.map(({ href }) => href));
+  assert.ok(links.length > 5, `${links.length} links`);
+  for (const link of links) {
+    const { state, notices } = fromFragment(new URL(link).hash);
+    assert.deepEqual(notices, []);
+    writeFileSync(join(folder, "linked.toml"), state.study);
+    const [outlook] = JSON.parse(atto("run", "linked.toml", "--dry-run", "--json"));
+    assert.equal(outlook.stored, outlook.runs, "the store has the very runs that the link describes");
+  }
+  await page.goto(links[0]);
+  await page.waitForFunction(() => document.body.innerText.trim().length > 100);
+  assert.deepEqual(said, []);
+  await page.close();
 });
 
 test("a report of the theory passes every check", { timeout: 280_000 }, async () => {

@@ -2,6 +2,7 @@
 // usage: node check_report.mjs REPORT.html    prints what is wrong and ends with 1 if anything is
 import { readFile, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { axeProblems } from "./accessible.mjs";
 import { openPage, withBrowser } from "./browser.mjs";
 import { gifSize, pngSize, svgProblems } from "./files.mjs";
 import { badLabels, faintTexts, figureStates, installColours, sidewaysScroll } from "./in_page.mjs";
@@ -30,7 +31,7 @@ async function checkFigures(page) {
 /** Clicks as a reader would. Chromium drops one of a hundred downloads that follow each other faster than hands can ask for them. */
 async function saved(page, id, format) {
   for (let tries = 1; ; ++tries) {
-    const waiting = page.waitForEvent("download", { timeout: 10_000 }).catch((error) => error);
+    const waiting = page.waitForEvent("download", { timeout: 40_000 }).catch((error) => error);
     await page.locator(`[id="${id}"] button.save[data-format="${format}"]:enabled`).click();
     const download = await waiting;
     if (!(download instanceof Error)) return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
@@ -117,11 +118,12 @@ export async function checkReport(browser, path, note = () => {}) {
       await page.emulateMedia({ colorScheme: theme });
       const found = await checkFigures(page);
       for (const check of [faintTexts, badLabels, sidewaysScroll]) found.push(...(await page.evaluate(check, LEAST_CONTRAST)));
+      found.push(...(await axeProblems(page)));
       if (width === VIEWS[0].width && theme === themes[0]) {
         const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
         note(`first paint after ${paint?.toFixed(0)} ms`);
         for (const state of await page.evaluate(figureStates)) {
-          if (state.failure) continue;
+          if (state.failure || state.again) continue;
           if (state.frames) found.push(...(await checkFrames(page, state)));
           found.push(...(await checkFiles(page, state)));
         }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { curves, law, maps } from "./specs.mjs";
 import { importTypeScript } from "./typescript.mjs";
 
-const { fit, layout } = await importTypeScript("report/fit.ts");
+const { expectedHeight, fit, layout } = await importTypeScript("report/fit.ts");
 
 test("panels go below each other when they would get too narrow", () => {
   const { atto } = curves().usermeta;
@@ -48,4 +48,12 @@ test("views of different size keep their proportion", () => {
 test("a spec without sizes stays as it is", () => {
   const spec = { mark: "point", width: 100 };
   assert.equal(fit(spec, 300), spec);
+});
+
+test("room is kept for all panels and their axes, as they stand", () => {
+  assert.equal(expectedHeight(curves(), 1200), 200 + 72 + 12);
+  assert.equal(expectedHeight(curves(), 328), 3 * (200 + 72) + 12);
+  assert.equal(expectedHeight(law(), 600), 200 + 72 + 60 + 72 + 12);
+  const [map] = fit(maps(), 328).concat;
+  assert.equal(expectedHeight(maps(), 328), 5 * (map.height + 14 + 12) + 12);
 });

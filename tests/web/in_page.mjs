@@ -35,6 +35,7 @@ export async function figureStates() {
     if (view) count(view.scenegraph().root);
     return {
       id: element.id,
+      again: Boolean(element.dataset.spec), // shown in full elsewhere, with its controls
       failure: failed?.message,
       drawn: Boolean(place.querySelector("svg, canvas")),
       excess: place.firstElementChild ? place.firstElementChild.getBoundingClientRect().width - place.clientWidth : 0,

@@ -48,7 +48,8 @@ test("a report", (t) =>
       await page.evaluate(() => window.atto.renderAll());
       const state = () =>
         page.evaluate(() => {
-          const [curves, trajectory] = window.atto.figures;
+          const named = (name) => window.atto.figures.find(({ element }) => element.id === `study-sticky--${name}`);
+          const [curves, trajectory] = [named("curves"), named("trajectory")];
           const paper = ({ place }) => place.firstElementChild.style.backgroundColor;
           return {
             ...{ seeds: curves.view.signal("seeds"), frame: trajectory.view.signal("frame") },
@@ -61,7 +62,10 @@ test("a report", (t) =>
       assert.deepEqual([before.seeds, before.frame, before.paper], [true, 7, LIGHT]);
       await page.locator("#theme").click();
       await page.setViewportSize({ width: 500, height: 800 });
-      await page.waitForFunction((width) => window.atto.figures[0].place.firstElementChild?.clientWidth < width, before.width - 200);
+      await page.waitForFunction(
+        (width) => document.querySelector("[id='study-sticky--curves'] .view").firstElementChild?.clientWidth < width,
+        before.width - 200,
+      );
       await page.evaluate(() => window.atto.renderAll());
       assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), DARK);
       const { seeds, frame, paper } = await state();
@@ -80,14 +84,14 @@ test("a report", (t) =>
       await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
       await page.evaluate(() => window.atto.renderAll());
       const papers = () => page.evaluate(() => [...document.querySelectorAll(".view svg")].map(({ style }) => style.backgroundColor));
-      assert.deepEqual(await papers(), Array(5).fill(LIGHT));
+      assert.deepEqual(await papers(), Array(7).fill(LIGHT));
       const pagePaper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       assert.equal(await pagePaper(), DARK);
       await page.emulateMedia({ media: "print" });
       assert.equal(await pagePaper(), LIGHT);
       await page.evaluate(() => dispatchEvent(new Event("afterprint")));
       await page.evaluate(() => window.atto.renderAll());
-      assert.deepEqual(await papers(), Array(5).fill(DARK));
+      assert.deepEqual(await papers(), Array(7).fill(DARK));
       await page.close();
     });
 
@@ -100,8 +104,49 @@ test("a report", (t) =>
       await page.getByRole("searchbox").fill("LAW plateau");
       assert.equal(await rows.count(), 1);
       assert.equal(await page.locator("table.claims tr.study:visible").count(), 1);
-      await page.getByRole("link", { name: "S1-law-refuted" }).click();
+      await page.locator("table.claims").getByRole("link", { name: "S1-law-refuted" }).click();
       await page.waitForFunction(() => document.querySelector("figure:target")?.id === "study-law--fit");
+      await page.close();
+    });
+
+    await t.test("names the claim of a mark, by pointer and by keyboard, and leads to it", async () => {
+      const { page, said } = await openPage(browser, good);
+      const name = page.locator("#answer-sticky .strip-name");
+      const idle = await name.textContent();
+      await page.locator("#answer-sticky .strip .refuted").hover();
+      assert.match(await name.textContent(), /^S1-sticky-refuted: .*: refuted$/s);
+      await page.mouse.move(0, 0);
+      assert.equal(await name.textContent(), idle);
+      const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+      await page.locator("#answer-sticky .strip .supported").focus();
+      await page.keyboard.press("ArrowRight");
+      assert.match(await focused(), /sticky-refuted/);
+      await page.keyboard.press("End");
+      assert.match(await name.textContent(), /^S1-sticky-inconclusive/);
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate(() => document.activeElement.closest(".strip")), null, "a strip is one stop of the Tab key");
+      // Also to a claim that is filtered away.
+      await page.getByRole("button", { name: "supported 2", exact: true }).click();
+      await page.locator("#answer-sticky .strip .refuted").click();
+      await page.waitForFunction(() => document.querySelector("tr:target")?.checkVisibility());
+      assert.match(await page.locator("tr:target").getAttribute("id"), /sticky-refuted/);
+      assert.deepEqual(said, []);
+      await page.close();
+    });
+
+    await t.test("stays where it is while it is drawn", async () => {
+      const { page } = await openPage(browser, good, { width: 360, height: 800 });
+      const shift = await page.evaluate(async () => {
+        let sum = 0;
+        const add = (entries) => entries.forEach(({ value, hadRecentInput }) => (sum += hadRecentInput ? 0 : value));
+        const observer = new PerformanceObserver((list) => add(list.getEntries()));
+        observer.observe({ type: "layout-shift", buffered: true });
+        await window.atto.renderAll();
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        add(observer.takeRecords());
+        return sum;
+      });
+      assert.ok(shift < 0.1, `layout shift ${shift}`); // what "good" means for the Web Vitals
       await page.close();
     });
 
@@ -110,7 +155,7 @@ test("a report", (t) =>
       await page.evaluate(() => window.atto.renderAll());
       const empty = page.locator("[id='study-sticky--empty']");
       assert.equal(await empty.innerText(), "study-sticky--empty\n\nno run has come to an end");
-      assert.equal(await page.locator(".view svg, .view canvas").count(), 6);
+      assert.equal(await page.locator(".view svg, .view canvas").count(), 8);
       assert.deepEqual(said, []);
       await page.close();
     });

@@ -10,6 +10,7 @@ export async function importTypeScript(path) {
     entryPoints: [fileURLToPath(new URL(`../../web/${path}`, import.meta.url))],
     bundle: true,
     format: "esm",
+    loader: { ".toml": "text" },
     write: false,
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);

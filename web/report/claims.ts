@@ -53,6 +53,14 @@ export function startClaims(): void {
 
   search.addEventListener("input", apply);
   apply();
+  // A link to a claim that the reader has filtered away shows it again, with all others.
+  addEventListener("hashchange", () => {
+    const row = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("tr");
+    if (!row?.hidden) return;
+    [verdict, search.value] = ["", ""];
+    apply();
+    row.scrollIntoView();
+  });
   const verdicts = element("div", { role: "group", "aria-label": "filter claims by verdict" }, ...buttons);
   table.closest(".scroll")?.before(element("div", { class: "filter" }, search, verdicts, count));
 }

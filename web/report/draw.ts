@@ -1,7 +1,9 @@
 // Turns a spec into a picture: in the page, or in memory for files.
 import embed, { type Config, type Result, vega, vegaLite } from "vega-embed";
+import { expressionInterpreter } from "vega-interpreter";
 import type { Config as VegaLiteConfig, TopLevelSpec } from "vega-lite";
 import type { Theme } from "../shared/theme.ts";
+import { readCsv } from "./csv.ts";
 import looks from "./look.json";
 import type { Spec } from "./spec.ts";
 
@@ -17,6 +19,10 @@ export interface Room {
   available: number; // pixels
   legendColumns: number; // of a legend below a plot
 }
+
+// The page's policy forbids code made from text: expressions of a spec are interpreted, and its data is read by us, since Vega's own
+// reader of CSV makes a function for each table. Vega's types leave out that formats can be added.
+(vega as unknown as { formats(name: string, read: typeof readCsv): void }).formats("csv", readCsv);
 
 // Types of JSON widen words to strings, so the compiler cannot see that these are specs and configurations.
 const lookOf = (theme: Theme) => looks[theme] as Config;
@@ -50,13 +56,16 @@ export function drawInto(element: HTMLElement, spec: Spec, theme: Theme, room: R
     actions: false, // the page has its own, with names of its own
     defaultStyle: false, // report.css has the style of all of these
     tooltip: { disableDefaultStyle: true },
+    ast: true,
+    expr: expressionInterpreter,
   });
 }
 
 /** A view outside the page. Nothing in it waits for timers or loads, which render_job.ts relies on. */
 export async function drawInMemory(spec: Spec, theme: Theme): Promise<DrawnView> {
   const compiled = vegaLite.compile(vegaLiteSpec(spec), { config: lookOf(theme) as VegaLiteConfig, logger: logger() });
-  return new vega.View(vega.parse(compiled.spec), { renderer: "none", logger: logger() }).runAsync();
+  const parsed = vega.parse(compiled.spec, undefined, { ast: true });
+  return new vega.View(parsed, { renderer: "none", logger: logger(), expr: expressionInterpreter }).runAsync();
 }
 
 export const specWithLook = (spec: Spec, theme: Theme): Spec => ({ ...spec, config: looks[theme] });

@@ -12,8 +12,13 @@ const TRIES = 4; // of drawings until a figure fits its room
 const PAPER = 680; // pixels across a sheet, at which letters keep their size
 const SPARE = 24; // pixels on a narrow screen that are worth another drawing
 
-/** Where a figure keeps its spec. */
-export const SPEC = 'script[type="application/json"]';
+const SPEC = 'script[type="application/json"]';
+
+/** Where the figure's spec is: in it, or in another figure of the page that it shows again. Nowhere: it is words alone. */
+export function specIn(element: HTMLElement): Element | null {
+  const owner = element.dataset.spec ? document.getElementById(element.dataset.spec) : element;
+  return owner?.querySelector(SPEC) ?? null;
+}
 
 /** What is inside `element`; a page without it was not written by `atto`. */
 function part(element: Element, selector: string): HTMLElement {
@@ -36,10 +41,11 @@ export class Figure {
     // Without a place there is nowhere to draw, yet somewhere to say so.
     this.place = element.querySelector<HTMLElement>(".view") ?? element.appendChild(newElement("div", { class: "view" }));
     try {
-      this.spec = JSON.parse(part(element, SPEC).textContent) as Spec;
+      this.spec = JSON.parse(specIn(element)?.textContent ?? "") as Spec;
       this.values = initialValues(this.spec);
-      this.place.style.minHeight = `${expectedHeight(this.spec, this.room())}px`;
-      this.bindings = buildControls(this, part(element, ".controls"));
+      this.keepRoom();
+      // What can be done with a figure stands where it is shown in full.
+      if (!element.dataset.spec) this.bindings = buildControls(this, part(element, ".controls"));
     } catch (error) {
       this.fail(error);
     }
@@ -59,6 +65,10 @@ export class Figure {
     const { width = 400, extra = 0, columns = 1 } = this.spec.usermeta?.atto ?? {};
     const room = this.place.clientWidth || columns * (width + extra);
     return onPaper() ? Math.min(room, PAPER) : room;
+  }
+
+  private keepRoom(): void {
+    this.place.style.minHeight = `${expectedHeight(this.spec, this.room())}px`;
   }
 
   /** What the drawing depends on; undrawn figures have none. */
@@ -82,8 +92,8 @@ export class Figure {
     if (this.failed || this.state === this.wanted()) return;
     this.state = this.wanted();
     this.values = this.currentValues();
+    this.keepRoom();
     await this.drawToFit(this.room());
-    this.place.style.minHeight = "";
   }
 
   /** Axes and legends may need more room than the spec says, and a legend below a plot gives some back: the picture tells. */

@@ -1,6 +1,6 @@
 // All figures of the page: each is drawn when the reader comes near it.
 import { onThemeChange } from "../shared/theme.ts";
-import { Figure, SPEC } from "./figure.ts";
+import { Figure, specIn } from "./figure.ts";
 
 const NEAR = "800px"; // so that a figure is there before it is seen
 const SETTLED = 200; // ms without a change of size
@@ -11,8 +11,7 @@ export interface Figures {
 }
 
 export function startFigures(): Figures {
-  // A figure with nothing to draw is words alone.
-  const drawable = [...document.querySelectorAll<HTMLElement>("main figure")].filter((element) => element.querySelector(SPEC));
+  const drawable = [...document.querySelectorAll<HTMLElement>("main figure")].filter(specIn);
   const figures = drawable.map((element) => new Figure(element));
   const figureOf = new Map<Element, Figure>(figures.map((figure) => [figure.element, figure]));
 

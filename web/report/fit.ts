@@ -5,6 +5,8 @@ import { type Natural, type Spec, type View, naturalSize } from "./spec.ts";
 const WIDEST = 1.6; // of the natural width: beyond that a plot gains nothing
 const NARROWEST = 60; // pixels
 const TIGHTEST = 100; // pixels that a panel keeps for the sake of the study's `columns`
+const AXES = 72; // pixels above and below a panel, for its title, its axis and what is between panels
+const TITLE = 12; // pixels above and below a panel without axes
 const DESK = 900; // pixels from which a page has room for what a study asks for; below it panels go below each other
 
 export interface Layout {
@@ -50,11 +52,22 @@ export function fit(spec: Spec, available: number): Spec {
   return fitted;
 }
 
-/** Pixels a figure will be high, roughly: keeps the page still while figures are drawn. */
+/** Pixels from the top of a view to its end, with `around` of them around each panel. */
+function heightOf(view: View, around: number): number {
+  const heights = (parts: View[]) => parts.map((part) => heightOf(part, around));
+  if (view.vconcat) return heights(view.vconcat).reduce((sum, height) => sum + height, 0);
+  if (view.hconcat) return Math.max(...heights(view.hconcat));
+  if (!view.concat) return (typeof view.height === "number" ? view.height : 200) + around;
+  const across = typeof view.columns === "number" ? view.columns : view.concat.length;
+  let sum = 0;
+  for (let row = 0; row < view.concat.length; row += across) sum += Math.max(...heights(view.concat.slice(row, row + across)));
+  return sum;
+}
+
+/** Pixels a figure will be high, rather too many than too few: this room is kept for it, and the page stays still while it is drawn. */
 export function expectedHeight(spec: Spec, available: number): number {
   const natural = naturalSize(spec);
   if (!natural) return 240;
-  const { height = 200, panels = 1, keep_aspect: keepAspect } = natural;
-  const { columns, scale } = layout(natural, available);
-  return Math.ceil(panels / columns) * (height * (keepAspect ? scale : 1) + 50);
+  // A panel with axes has room for them at its side, too.
+  return Math.ceil(heightOf(fit(spec, available), Math.min((natural.extra ?? 0) + TITLE, AXES))) + TITLE;
 }

@@ -3,6 +3,7 @@ import { startTheme } from "../shared/theme.ts";
 import { startClaims } from "./claims.ts";
 import { type Figures, startFigures } from "./figures.ts";
 import { runRenderJob } from "./render_job.ts";
+import { startStrips } from "./strip.ts";
 
 declare global {
   interface Window {
@@ -16,6 +17,7 @@ if (job) {
 } else {
   const themeButton = document.querySelector<HTMLButtonElement>("button#theme");
   if (themeButton) startTheme(themeButton);
+  startStrips();
   startClaims();
   window.atto = startFigures();
 }

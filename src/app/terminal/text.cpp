@@ -122,16 +122,6 @@ std::string bytes_text(uint64_t bytes) {
   return number_text(size, "%.1f ") + kUnits[unit];
 }
 
-std::string duration_text(double seconds) {
-  if (!std::isfinite(seconds)) return "-";
-  if (seconds < 9.95) return number_text(seconds, "%.1f s");
-  const auto whole = std::llround(seconds);
-  if (whole < 60) return std::to_string(whole) + " s";
-  const auto two = [](long long part) { return (part < 10 ? "0" : "") + std::to_string(part); };
-  if (whole < 3600) return std::to_string(whole / 60) + " min " + two(whole % 60) + " s";
-  return std::to_string(whole / 3600) + " h " + two(whole / 60 % 60) + " min";
-}
-
 std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);

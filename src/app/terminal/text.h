@@ -20,8 +20,7 @@ std::string pad(std::string_view utf8, size_t width, Align align = Align::left);
 // Lines of at most `width` columns, broken at spaces; a longer word is split.
 std::vector<std::string> wrap(std::string_view utf8, size_t width);
 
-std::string bytes_text(uint64_t bytes);     // "12.3 MB"
-std::string duration_text(double seconds);  // "0.8 s", "2 min 05 s", "3 h 20 min"
+std::string bytes_text(uint64_t bytes);  // "12.3 MB"
 
 // The word as a shell reads it back.
 std::string shell_word(std::string_view word);

@@ -11,6 +11,7 @@
 #include "app/verbs/verbs.h"
 #include "base/error.h"
 #include "lab/results/decide.h"
+#include "report/assets.h"
 #include "report/report.h"
 
 namespace atto {
@@ -50,6 +51,30 @@ bool reads_before(const Study& a, const Study& b) {
   return comes_before(first(a), first(b));
 }
 
+// "results/report-playground.html" for "results/report.html".
+std::filesystem::path playground_path(const std::filesystem::path& report) {
+  return report.parent_path() / (report.stem().string() + "-playground.html");
+}
+
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  OutputFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+// A name of a file as an address: what could be taken for another part of it is escaped.
+std::string file_reference(const std::string& name) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (kPlain.find(c) != std::string_view::npos) out += c;
+    else out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string default_report_path(const std::string& store) {
@@ -60,7 +85,9 @@ WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, 
                            const std::string& output) {
   std::stable_sort(inputs.begin(), inputs.end(),
                    [](const ReportInput& a, const ReportInput& b) { return reads_before(a.job->study, b.job->study); });
-  Report report;
+  const std::filesystem::path playground =
+      assets::playground().empty() ? std::filesystem::path() : playground_path(output);
+  Report report(file_reference(playground.filename().string()));
   if (!store)
     report.notice("There is no store at " + options.store + " yet. `atto reproduce" + shared_options_text(options) +
                   "` trains the studies and fills it.");
@@ -75,10 +102,9 @@ WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, 
     report.add(one, store);
   }
   const std::string html = report.html();
-  OutputFile file(output);
-  file.write(html);
-  file.commit();
-  return {output, html.size(), inputs.size(), report.figures(), report.claims()};
+  write_file(output, html);
+  if (!playground.empty()) write_file(playground, assets::playground());
+  return {output, playground.string(), html.size(), inputs.size(), report.figures(), report.claims()};
 }
 
 namespace {
@@ -110,6 +136,7 @@ int report(const Options& options) {
   const WrittenReport written = write_report(std::move(inputs), store.get(), options, output);
   if (options.json) {
     std::cout << json_text(Json{{"report", written.path},
+                                {"playground", written.playground.empty() ? Json(nullptr) : Json(written.playground)},
                                 {"bytes", written.bytes},
                                 {"studies", written.studies},
                                 {"figures", written.figures},
@@ -118,6 +145,8 @@ int report(const Options& options) {
     std::cout << written.path << ": " << count_text(static_cast<int64_t>(written.claims), "claim") << ", "
               << count_text(static_cast<int64_t>(written.figures), "figure") << ", " << bytes_text(written.bytes)
               << "\n";
+    if (!written.playground.empty())
+      std::cout << written.playground << ": where its figures lead, to train them live\n";
   }
   return 0;
 }

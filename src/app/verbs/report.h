@@ -11,6 +11,7 @@ namespace atto {
 
 struct WrittenReport {
   std::string path;
+  std::string playground;  // the page next to it that figures lead to; empty where the program has none
   size_t bytes = 0, studies = 0, figures = 0, claims = 0;
 };
 

@@ -1,8 +1,9 @@
 // Figures of a study: what it asks for ([[figure]] in its file), and the Vega-Lite specification drawn of it from
 // recorded runs. docs/adding-a-figure.md shows how to add a kind.
 //
-// A kind draws data, not looks: colours, fonts and backgrounds come from web/report/look.json when the figure is rendered, so
-// a specification names no colour but `color` scales of type nominal (categories) or ordinal (sizes), and ramps.
+// A kind draws data, not looks: colours, fonts and backgrounds come from web/report/look.json when the figure is
+// rendered, so a specification names no colour but `color` scales of type nominal (categories) or ordinal (sizes), and
+// ramps.
 #pragma once
 
 #include <cstdint>

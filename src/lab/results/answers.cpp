@@ -68,10 +68,15 @@ std::vector<SourceAnswers> answers_by_source(const std::vector<ClaimResult>& cla
     found->second.push_back(&one);
   }
   std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto place = [&](const ClaimResult* claim) { return static_cast<size_t>(claim - claims.data()); };
   std::vector<SourceAnswers> answers;
   for (const auto& [name, group] : groups) {
-    SourceAnswers& one = answers.emplace_back(SourceAnswers{name, tally_text(group), {}});
-    for (const ClaimResult* claim : headlines(group)) one.answers.push_back(answer_text(*claim));
+    SourceAnswers& one = answers.emplace_back(SourceAnswers{name, tally_text(group), {}, {}, {}});
+    for (const ClaimResult* claim : group) one.claims.push_back(place(claim));
+    for (const ClaimResult* claim : headlines(group)) {
+      one.answers.push_back(answer_text(*claim));
+      one.answered.push_back(place(claim));
+    }
   }
   return answers;
 }

@@ -20,6 +20,8 @@ std::string answer_text(const ClaimResult& claim);
 struct SourceAnswers {
   std::string publication, tally;
   std::vector<std::string> answers;
+  std::vector<size_t> answered;  // the claims that the answers are to: their places in the list
+  std::vector<size_t> claims;    // all of the publication
 };
 std::vector<SourceAnswers> answers_by_source(const std::vector<ClaimResult>& claims);
 

@@ -50,6 +50,16 @@ std::string count_text(int64_t count, std::string_view noun) {
   return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds < 9.95) return number_text(seconds, "%.1f s");
+  const auto whole = std::llround(seconds);
+  if (whole < 60) return std::to_string(whole) + " s";
+  const auto two = [](long long part) { return (part < 10 ? "0" : "") + std::to_string(part); };
+  if (whole < 3600) return std::to_string(whole / 60) + " min " + two(whole % 60) + " s";
+  return std::to_string(whole / 3600) + " h " + two(whole / 60 % 60) + " min";
+}
+
 std::string spread_text(double median, double low, double high) {
   const std::string from = number_text(low), to = number_text(high);
   return number_text(median) + (from == to ? "" : " [" + from + ", " + to + "]");

@@ -18,6 +18,7 @@ std::string region_text(const Claim& claim);                      // "[4, 6]", "
 std::string spread_text(double median, double low, double high);  // "4.2 [3.9, 5]"
 std::string count_text(int64_t count);                            // "1,234,567"
 std::string count_text(int64_t count, std::string_view noun);     // "1 run", "12 runs"
+std::string duration_text(double seconds);                        // "0.8 s", "2 min 05 s", "3 h 20 min"
 
 // "vocab": the last word of a key, as labels and headings write it.
 std::string key_word(std::string_view key);
