@@ -97,11 +97,7 @@ const std::map<std::string, Condition>& conditions() {
       {"network.start", [](const RunSpec& spec) { return !is_flow(spec); }},
       {"network.start_file", [](const RunSpec& spec) { return !is_flow(spec); }},
       {"training.batch", draws_batches},
-      {"training.final_rate",
-       [](const RunSpec& spec) {
-         const RateSchedule kind = spec.training().schedule;
-         return kind == RateSchedule::cosine || kind == RateSchedule::linear || kind == RateSchedule::hold;
-       }},
+      {"training.final_rate", [](const RunSpec& spec) { return spec.training().schedule != RateSchedule::constant; }},
       {"training.points", rate_follows<RateSchedule::points>},
       {"training.hold", rate_follows<RateSchedule::hold>},
       {"training.drop", rate_follows<RateSchedule::steps>},

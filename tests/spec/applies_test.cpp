@@ -124,9 +124,11 @@ TEST(Applies, WhatDoesCanBeChanged) {
       if (!field.is_plain() || (field.type == FieldType::word && field.choices.empty())) continue;
       bool possible = false;
       std::vector<Value> values = other_values(field, field.get(config));
-      for (const double end : {field.low, field.high, 0.1})
-        if (std::isfinite(end))
-          values.push_back(field.type == FieldType::integer ? Value(static_cast<int64_t>(end)) : Value(end));
+      for (const double end : {field.low, field.high, 0.1}) {
+        if (!std::isfinite(end)) continue;
+        if (field.type == FieldType::integer) values.emplace_back(static_cast<int64_t>(end));
+        else values.emplace_back(end);
+      }
       for (const Value& value : values) {
         RunConfig changed = config;
         try {
