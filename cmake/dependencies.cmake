@@ -30,3 +30,8 @@ target_link_libraries(atto_sqlite INTERFACE SQLiteCpp sqlite3 Threads::Threads)
 
 add_library(atto_hash INTERFACE)
 target_link_libraries(atto_hash INTERFACE xxhash)
+
+# Philox is plain arithmetic. Unless told otherwise Random123 includes every intrinsic of the processor for its neighbours,
+# 80,000 lines in each file that draws a number.
+target_compile_definitions(atto_options INTERFACE R123_USE_SSE=0 R123_USE_SSE4_1=0 R123_USE_SSE4_2=0 R123_USE_AES_NI=0
+                           R123_USE_X86INTRIN_H=0)

@@ -26,10 +26,11 @@ function(atto_unity target)
   endforeach()
 endfunction()
 
-# The same for kernels, which Highway compiles once per instruction set: a file includes those of a folder and is itself
-# what Highway's foreach_target.h includes again; in them that header then does nothing. They name themselves to it, so
-# the name is set back after them.
-function(atto_unity_kernels target)
+# The same for kernels, which Highway compiles once per instruction set: a file includes them and is itself what Highway's
+# foreach_target.h includes again; in them that header then does nothing. They name themselves to it, so the name is set
+# back after them. Highway and the intrinsics below it take two seconds to read, so the groups are few.
+#   atto_unity_kernels(target group files...)
+function(atto_unity_kernels target group)
   if(NOT ATTO_UNITY)
     return()
   endif()
@@ -37,16 +38,10 @@ function(atto_unity_kernels target)
   target_include_directories(${target} PRIVATE ${made})
   foreach(source IN LISTS ARGN)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE file)
-    cmake_path(GET file PARENT_PATH folder)
-    string(REPLACE / _ folder ${folder})
-    list(APPEND folders ${folder})
-    string(APPEND includes_${folder} "#include \"${file}\"\n")
+    string(APPEND includes "#include \"${file}\"\n")
     set_source_files_properties(${source} PROPERTIES HEADER_FILE_ONLY ON)
   endforeach()
-  list(REMOVE_DUPLICATES folders)
-  foreach(folder IN LISTS folders)
-    set(name "#undef HWY_TARGET_INCLUDE\n#define HWY_TARGET_INCLUDE \"${folder}.cpp\"\n")
-    file(CONFIGURE OUTPUT ${made}/${folder}.cpp CONTENT "${name}#include <hwy/foreach_target.h>\n${includes_${folder}}${name}" @ONLY)
-    target_sources(${target} PRIVATE ${made}/${folder}.cpp)
-  endforeach()
+  set(name "#undef HWY_TARGET_INCLUDE\n#define HWY_TARGET_INCLUDE \"${group}.cpp\"\n")
+  file(CONFIGURE OUTPUT ${made}/${group}.cpp CONTENT "${name}#include <hwy/foreach_target.h>\n${includes}${name}" @ONLY)
+  target_sources(${target} PRIVATE ${made}/${group}.cpp)
 endfunction()

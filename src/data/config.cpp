@@ -4,6 +4,13 @@
 
 namespace atto {
 
+DataConfig::DataConfig() = default;
+DataConfig::DataConfig(const DataConfig&) = default;
+DataConfig::DataConfig(DataConfig&&) noexcept = default;
+DataConfig& DataConfig::operator=(const DataConfig&) = default;
+DataConfig& DataConfig::operator=(DataConfig&&) noexcept = default;
+DataConfig::~DataConfig() = default;
+
 const Schema<DataConfig>& data_schema() {
   static const Schema<DataConfig> schema =
       Schema<DataConfig>()

@@ -42,6 +42,14 @@ struct EnumWords<DiversityKind> {
 };
 
 struct DataConfig {
+  // Compiled once, and not in every file that holds one.
+  DataConfig();
+  DataConfig(const DataConfig&);
+  DataConfig(DataConfig&&) noexcept;
+  DataConfig& operator=(const DataConfig&);
+  DataConfig& operator=(DataConfig&&) noexcept;
+  ~DataConfig();
+
   std::string task = "copy";  // the name of a registered task (data/task.h)
   int64_t vocab = 10;         // V, token kinds
   int64_t context = 4;        // C, tokens in a sequence

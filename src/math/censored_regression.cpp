@@ -32,6 +32,23 @@ Tail upper_tail(double z) {
   return {std::log(probability), hazard, hazard * (hazard - z)};
 }
 
+// Least squares by factors of full rank: `factors.solve(y)`, bit for bit. That also compiles products of whole blocks of
+// reflections, which one right side never needs.
+Eigen::VectorXd solve_factored(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& factors, Eigen::VectorXd y) {
+  const Eigen::MatrixXd& qr = factors.matrixQR();
+  const Eigen::Index rows = qr.rows(), pivots = factors.nonzeroPivots();
+  double scratch = 0;  // one number per right side
+  for (Eigen::Index k = 0; k < pivots; ++k) {
+    const Eigen::Block<const Eigen::MatrixXd, Eigen::Dynamic, 1> normal(qr, k + 1, k, rows - k - 1, 1);
+    y.bottomRightCorner(rows - k, 1).applyHouseholderOnTheLeft(normal, factors.hCoeffs()(k), &scratch);
+  }
+  auto solution = y.head(pivots);
+  qr.topLeftCorner(pivots, pivots).triangularView<Eigen::Upper>().solveInPlace(solution);
+  Eigen::VectorXd ordered(pivots);
+  for (Eigen::Index i = 0; i < pivots; ++i) ordered(factors.colsPermutation().indices()(i)) = y(i);
+  return ordered;
+}
+
 }  // namespace
 
 CensoredRegression::CensoredRegression(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
@@ -76,7 +93,7 @@ std::optional<RegressionFit> CensoredRegression::fit(const Eigen::VectorXd& weig
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors(roots.head(rows).asDiagonal() * design_.topRows(rows));
     factors.setThreshold(kRankTolerance);
     if (factors.rank() < parameters()) return std::nullopt;
-    return factors.solve((roots.head(rows).array() * y_.head(rows).array()).matrix());
+    return solve_factored(factors, roots.head(rows).cwiseProduct(y_.head(rows)));
   };
   const std::optional<Eigen::VectorXd> line = solve(known_);
   if (!line) return std::nullopt;

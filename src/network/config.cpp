@@ -5,6 +5,13 @@
 
 namespace atto {
 
+NetworkConfig::NetworkConfig() = default;
+NetworkConfig::NetworkConfig(const NetworkConfig&) = default;
+NetworkConfig::NetworkConfig(NetworkConfig&&) noexcept = default;
+NetworkConfig& NetworkConfig::operator=(const NetworkConfig&) = default;
+NetworkConfig& NetworkConfig::operator=(NetworkConfig&&) noexcept = default;
+NetworkConfig::~NetworkConfig() = default;
+
 const Schema<NetworkConfig>& network_schema() {
   static const Schema<NetworkConfig> schema =
       Schema<NetworkConfig>()

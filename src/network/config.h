@@ -61,6 +61,14 @@ struct EnumWords<Normalizer> {
 };
 
 struct NetworkConfig {
+  // Compiled once, and not in every file that holds one.
+  NetworkConfig();
+  NetworkConfig(const NetworkConfig&);
+  NetworkConfig(NetworkConfig&&) noexcept;
+  NetworkConfig& operator=(const NetworkConfig&);
+  NetworkConfig& operator=(NetworkConfig&&) noexcept;
+  ~NetworkConfig();
+
   Form form = Form::attention;                  // attention | scores: y = W Σ_t softmax(a)_t x_t with free scores a
   int64_t width = 2;                            // D, features of an embedding
   PositionKind positions = PositionKind::none;  // none | learned | sinusoidal | rotary

@@ -37,6 +37,13 @@ const Schema<InterventionConfig>& intervention_schema() {
 
 }  // namespace
 
+TrainingConfig::TrainingConfig() = default;
+TrainingConfig::TrainingConfig(const TrainingConfig&) = default;
+TrainingConfig::TrainingConfig(TrainingConfig&&) noexcept = default;
+TrainingConfig& TrainingConfig::operator=(const TrainingConfig&) = default;
+TrainingConfig& TrainingConfig::operator=(TrainingConfig&&) noexcept = default;
+TrainingConfig::~TrainingConfig() = default;
+
 const Schema<TrainingConfig>& training_schema() {
   static const Schema<TrainingConfig> schema =
       Schema<TrainingConfig>()

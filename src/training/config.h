@@ -45,6 +45,14 @@ struct InterventionConfig {
 };
 
 struct TrainingConfig {
+  // Compiled once, and not in every file that holds one.
+  TrainingConfig();
+  TrainingConfig(const TrainingConfig&);
+  TrainingConfig(TrainingConfig&&) noexcept;
+  TrainingConfig& operator=(const TrainingConfig&);
+  TrainingConfig& operator=(TrainingConfig&&) noexcept;
+  ~TrainingConfig();
+
   std::string optimizer = "adam";  // the name of a registered one (training/optimizers/optimizer.h)
   GradientKind gradient = GradientKind::sampled;
   double rate = 1e-3;
