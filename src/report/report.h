@@ -10,7 +10,7 @@
 
 #include "lab/figures/figure.h"
 #include "lab/results/results.h"
-#include "observe/run_source.h"
+#include "lab/store/store.h"
 
 namespace atto {
 
