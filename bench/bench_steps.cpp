@@ -5,6 +5,8 @@
 //   peak                                    NAME=VALUE... of all that peak.h measures
 //   sustain SECONDS                         multiply-adds a second over about so many
 //   step   CASE SECONDS                     microseconds per training step over about so many seconds, on a processor
+//   threads CASE RUNS STEPS THREADS         microseconds by the clock per step of a run, while so many runs are trained
+//                                           on so many threads
 //   update CASE SECONDS                     microseconds per update of the weights alone, and how many they are
 //   draw   CASE SECONDS                     microseconds to draw the batch of a step, over about so many seconds
 //   record CASE STEPS none|scalars          seconds of a whole run without or with every scalar observable, the best
@@ -48,6 +50,7 @@
 #include "peak.h"
 #include "peer_training.h"
 #include "spec/live_run.h"
+#include "thread_timer.h"
 
 namespace atto::bench {
 namespace {
@@ -231,7 +234,7 @@ void print(const Trained& trained) {
   for (const double loss : trained.losses) std::cout << ' ' << loss;
 }
 
-void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
+void answer(const std::string& line, StepTimer& steps, RunTimer& runs, ThreadTimer& threads) {
   std::istringstream in(line);
   std::string what;
   in >> what;
@@ -245,6 +248,8 @@ void answer(const std::string& line, StepTimer& steps, RunTimer& runs) {
     std::cout << sustained_multiply_adds(seconds);
   } else if (what == "step") {
     std::cout << steps.microseconds(in);
+  } else if (what == "threads") {
+    std::cout << threads.microseconds(in);
   } else if (what == "update") {
     const auto [microseconds, weights] = steps.update_microseconds(in);
     std::cout << microseconds << ' ' << weights;
@@ -277,8 +282,9 @@ int main() {
   try {
     atto::bench::StepTimer steps;
     atto::bench::RunTimer runs;
+    atto::bench::ThreadTimer threads;
     std::cout << std::setprecision(9);
-    for (std::string line; std::getline(std::cin, line);) atto::bench::answer(line, steps, runs);
+    for (std::string line; std::getline(std::cin, line);) atto::bench::answer(line, steps, runs, threads);
   } catch (const std::exception& error) {
     std::cerr << "atto_bench: " << error.what() << '\n';
     return 1;

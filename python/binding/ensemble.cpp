@@ -51,16 +51,25 @@ class Runs : public Stoppable {
   };
   bool busy() const { return busy_; }
 
-  // Does something with the runs on other threads, for whoever uses them.
+  // Does something with the runs, for whoever uses them, without the lock of Python. Where a task of theirs is Python
+  // this thread has to answer it, so another one works; else this one does, and no thread has to start.
   void work(const std::function<void()>& what) {
     stop_ = interpreter_ends();
     const Listed listed(*this);
-    work_hosted(*parts_.calls, stop_, what);
+    if (!parts_.parts->tasks.empty()) return work_hosted(*parts_.calls, stop_, what);
+    const WithoutGil release;
+    what();
   }
   // Ctrl-C ends it: the runs then stand where they are, and the next call makes up for what is missing.
   void advance(int64_t steps) {
     const Use ensemble(*this);
-    work([&] { ensemble->advance(steps, &stop_); });
+    SignalWatch watch(stop_);
+    const bool hosted = !parts_.parts->tasks.empty();
+    work([&] {
+      ensemble->advance(
+          steps, &stop_, hosted ? std::function<void()>() : [&] { watch.look(); });
+    });
+    watch.rethrow();
   }
   void abandon() override {
     stop_ = true;

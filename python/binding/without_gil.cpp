@@ -78,6 +78,22 @@ void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
+void SignalWatch::look() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < std::chrono::milliseconds(100)) return;
+  looked_ = now;
+  try {
+    check_signals();
+  } catch (const nb::python_error&) {
+    if (!signal_) signal_ = std::current_exception();
+    stop_ = true;
+  }
+}
+
+void SignalWatch::rethrow() const {
+  if (signal_) std::rethrow_exception(signal_);
+}
+
 void bind_end(nb::module_& /*module*/) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end));
   nb::module_::import_("os").attr("register_at_fork")(nb::arg("after_in_child") = nb::cpp_function(&forget));

@@ -7,6 +7,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
+#include <chrono>
+#include <exception>
+
 namespace atto::python {
 
 // While it lives others may use Python; once the interpreter is about to end it keeps the lock instead.
@@ -46,5 +50,20 @@ bool interpreter_ends();
 
 // Throws what a signal raises, such as KeyboardInterrupt, to a thread that is without the lock.
 void check_signals();
+
+// The same for a thread that is at work and looks up now and then: a signal sets `stop`, and is thrown when all is
+// over.
+class SignalWatch {
+ public:
+  explicit SignalWatch(std::atomic<bool>& stop) : stop_(stop) {}
+  // Without the lock. It may have to wait for the lock, so it takes it ten times a second at the most.
+  void look();
+  void rethrow() const;  // with the lock
+
+ private:
+  std::atomic<bool>& stop_;
+  std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
+  std::exception_ptr signal_;
+};
 
 }  // namespace atto::python

@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "base/arena.h"
+#include "base/thread_team.h"
 #include "spec/live_run.h"
 
 namespace atto {
@@ -32,8 +34,9 @@ class Ensemble {
   // The step that every run has reached, or will have after the next advance() where one was stopped.
   int64_t step() const { return target_; }
   // Moves every run on by so many steps; a run whose loss is not finite or whose stop condition holds stays where it
-  // is. With `stop` set it returns early, and the next call makes up for what is missing.
-  void advance(int64_t steps, const std::atomic<bool>* stop = nullptr);
+  // is. With `stop` set it returns early, and the next call makes up for what is missing. `meanwhile` is called again
+  // and again by the calling thread, milliseconds apart.
+  void advance(int64_t steps, const std::atomic<bool>* stop = nullptr, const std::function<void()>& meanwhile = {});
   // Loss and accuracy of the batch at the present step, and the gradients with them.
   const BatchResult& evaluated(size_t run);
   void evaluate_all();
@@ -47,16 +50,18 @@ class Ensemble {
     bool evaluated = false, ended = false;
     BatchResult batch;
   };
-  void move(size_t run, int64_t to, const std::atomic<bool>* stop);
-  template <class Work>
-  void on_threads(Work work);
+  class Queue;
+  // True once it has come there, or has ended.
+  bool move(size_t run, int64_t to);
 
   int threads_;
+  int64_t piece_;  // the most steps at a time: milliseconds
   size_t stride_;  // parameters of a run, rounded up to whole vectors
   Arena<float> parameters_;
   std::vector<std::unique_ptr<LiveRun>> runs_;
   std::vector<Standing> standing_;
   int64_t target_ = 0;
+  ThreadTeam team_;
 };
 
 }  // namespace atto

@@ -145,6 +145,28 @@ def test_fork_while_training(tmp_path):
     assert (ran.returncode, ran.stdout) == (0, "locked True\n"), ran.stderr
 
 
+FORKED_ENSEMBLE = """
+import os, sys
+import numpy as np
+import attoscope
+config = {"data.vocab": 6, "training.batch": 64}
+ensemble, alone = attoscope.Ensemble(config, seeds=5, threads=3), attoscope.Ensemble(config, seeds=5, threads=1)
+ensemble.advance(10)  # its threads are there now, and wait
+child = os.fork()
+ensemble.advance(10)  # the child has none of them, and starts its own
+alone.advance(20)
+same = np.array_equal(ensemble.weights["W_E"], alone.weights["W_E"])
+if child == 0:
+    sys.exit(7 if same else 1)
+print(same, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_an_ensemble_goes_on_in_a_forked_process():
+    ran = python(FORKED_ENSEMBLE)
+    assert (ran.returncode, ran.stdout) == (0, "True 7\n"), ran.stderr
+
+
 READER = """
 import sys, attoscope
 study = attoscope.Study.read(sys.argv[1])

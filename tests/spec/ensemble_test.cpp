@@ -50,6 +50,31 @@ TEST(Ensemble, DoesNotDependOnThreadsOrPieces) {
   EXPECT_EQ(pieces.step(), 30);
 }
 
+// More runs than threads, so that the last ones are moved in turns, and a number that the threads do not divide.
+TEST(Ensemble, DoesNotDependOnWhichThreadMovesARun) {
+  Ensemble alone(small_config(), seeds(7), 1), together(small_config(), seeds(7), 3);
+  for (const int64_t steps : {1, 2, 10, 301}) {
+    alone.advance(steps);
+    together.advance(steps);
+    for (size_t run = 0; run < 7; ++run) {
+      EXPECT_EQ(together.run(run).trainer().step(), alone.step());
+      EXPECT_EQ(parameters_of(alone, run), parameters_of(together, run));
+      EXPECT_EQ(alone.evaluated(run).loss, together.evaluated(run).loss);
+      EXPECT_EQ(alone.evaluated(run).accuracy, together.evaluated(run).accuracy);
+    }
+  }
+}
+
+TEST(Ensemble, LooksUpMeanwhileAndStopsThen) {
+  Ensemble ensemble(small_config(), seeds(4), 1);
+  std::atomic<bool> stop = false;
+  ensemble.advance(100'000, &stop, [&] { stop = true; });
+  EXPECT_EQ(ensemble.step(), 100'000);
+  EXPECT_GT(ensemble.run(0).trainer().step(), 0);
+  EXPECT_LT(ensemble.run(0).trainer().step(), 1000);  // after the first piece
+  EXPECT_EQ(ensemble.run(3).trainer().step(), 0);
+}
+
 TEST(Ensemble, MakesUpForWhatAStopLeft) {
   Ensemble stopped(small_config(), seeds(2), 2), whole(small_config(), seeds(2), 2);
   const std::atomic<bool> stop = true;
