@@ -15,64 +15,55 @@ from . import _core, errors
 
 if TYPE_CHECKING:
     from ._analysis import detect, detectors, figure_kinds, predict
+    from ._detector import Censored, Curve, Detector, RunFacts, detector
     from ._ensemble import Ensemble, Run
     from ._figure import Figure
     from ._frame import Frame
     from ._judge import Outcomes, judge
     from ._keys import Key, keys
-    from ._parts import (
-        Censored,
-        Curve,
-        Detector,
-        Observable,
-        Part,
-        RunFacts,
-        Task,
-        detector,
-        observable,
-        table,
-        task,
-    )
+    from ._observable import Observable, observable
+    from ._parts import Part
     from ._result import Failure, Result, Verdict, Verdicts
     from ._store import Store
     from ._study import Study, studies, study
+    from ._task import Task, table, task
 
 __version__: str = _core.version
 engine_revision: int = _core.engine_revision
 
 # Loaded when first used, so that importing the package takes no time.
 _PLACES = {
-    "Censored": "_parts",
-    "Curve": "_parts",
-    "Detector": "_parts",
+    "Censored": "_detector",
+    "Curve": "_detector",
+    "Detector": "_detector",
     "Ensemble": "_ensemble",
     "Failure": "_result",
     "Figure": "_figure",
     "Frame": "_frame",
     "Key": "_keys",
-    "Observable": "_parts",
+    "Observable": "_observable",
     "Outcomes": "_judge",
     "Part": "_parts",
     "Result": "_result",
     "Run": "_ensemble",
-    "RunFacts": "_parts",
+    "RunFacts": "_detector",
     "Store": "_store",
     "Study": "_study",
-    "Task": "_parts",
+    "Task": "_task",
     "Verdict": "_result",
     "Verdicts": "_result",
     "detect": "_analysis",
-    "detector": "_parts",
+    "detector": "_detector",
     "detectors": "_analysis",
     "figure_kinds": "_analysis",
     "judge": "_judge",
     "keys": "_keys",
-    "observable": "_parts",
+    "observable": "_observable",
     "predict": "_analysis",
     "studies": "_study",
     "study": "_study",
-    "table": "_parts",
-    "task": "_parts",
+    "table": "_task",
+    "task": "_task",
 }
 
 __all__ = ["__version__", "engine_revision", "errors", *_PLACES]

@@ -14,7 +14,7 @@ from .errors import UsageError
 if TYPE_CHECKING:
     import numpy as np
 
-    from ._parts import Detector
+    from ._detector import Detector
 
 __all__ = ["detect", "detectors", "figure_kinds", "predict"]
 
@@ -96,7 +96,7 @@ def detect(
     import numpy as np
 
     from ._judge import Outcomes
-    from ._parts import Detector
+    from ._detector import Detector
 
     curves = dict(table(series, "series")) if isinstance(series, Mapping) else {settings.get("series", "loss"): series}
     if not isinstance(series, Mapping):

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _core
 from ._arguments import table, text
-from ._parts import Task
+from ._task import Task
 from .errors import UnknownKeyError
 
 __all__ = ["Key", "Keys", "flat_keys", "keys"]

@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any
 from . import _core, _tables, _toml
 from . import _arguments as arguments
 from ._arguments import whole
+from ._detector import Detector
 from ._keys import flat_keys
-from ._parts import Detector, Observable, Part, Task
+from ._observable import Observable
+from ._parts import Part
 from ._places import studies_folder
+from ._task import Task
 from .errors import MissingError, UsageError
 
 if TYPE_CHECKING:

@@ -37,30 +37,27 @@ class PythonTask final : public BlockSource, public std::enable_shared_from_this
   std::shared_ptr<HostCalls> calls_;
 };
 
-// [row][column] of any layout as [column][row]; false where a number is no token.
+// Whole numbers [row][column] as [column][row]; false where one is no token.
 template <class Number>
-bool turn(const nb::ndarray<const Number, nb::ndim<2>, nb::device::cpu>& from, int vocabulary,
-          std::vector<int32_t>& to) {
-  const size_t rows = from.shape(0), columns = from.shape(1);
-  const int64_t down = from.stride(0), right = from.stride(1);
-  to.resize(rows * columns);
-  bool fits = true;
-  for (size_t column = 0; column < columns; ++column) {
-    const Number* const first = from.data() + static_cast<int64_t>(column) * right;
-    int32_t* const out = to.data() + column * rows;
-    for (size_t row = 0; row < rows; ++row) {
-      const Number number = first[static_cast<int64_t>(row) * down];
-      fits &= number >= 0 && number < vocabulary;
-      out[row] = static_cast<int32_t>(number);
-    }
-  }
-  return fits;
+bool take(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& from, int vocabulary, std::vector<int32_t>& to) {
+  return take_tokens(NumberRows<Number>{static_cast<const Number*>(from.data()), from.shape(0), from.shape(1),
+                                        from.stride(0), from.stride(1)},
+                     vocabulary, to);
 }
 
 bool take_numbers(const nb::object& rows, int vocabulary, std::vector<int32_t>& to) {
-  nb::ndarray<const int32_t, nb::ndim<2>, nb::device::cpu> narrow;
-  if (nb::try_cast(rows, narrow, false)) return turn(narrow, vocabulary, to);
-  return turn(nb::cast<nb::ndarray<const int64_t, nb::ndim<2>, nb::device::cpu>>(rows), vocabulary, to);
+  const auto from = nb::cast<nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>>(rows);
+  const bool is_signed = from.dtype().code == static_cast<uint8_t>(nb::dlpack::dtype_code::Int);
+  switch (from.dtype().bits) {
+    case 8:
+      return is_signed ? take<int8_t>(from, vocabulary, to) : take<uint8_t>(from, vocabulary, to);
+    case 16:
+      return is_signed ? take<int16_t>(from, vocabulary, to) : take<uint16_t>(from, vocabulary, to);
+    case 32:
+      return is_signed ? take<int32_t>(from, vocabulary, to) : take<uint32_t>(from, vocabulary, to);
+    default:
+      return is_signed ? take<int64_t>(from, vocabulary, to) : take<uint64_t>(from, vocabulary, to);
+  }
 }
 
 class PythonReader final : public BlockReader {
@@ -80,15 +77,15 @@ class PythonReader final : public BlockReader {
       });
   }
 
-  std::future<Block> ask(const BlockRequest& request) override {
+  std::future<Block> ask(const BlockRequest& request, Block old) override {
     asked_ = true;
-    auto block = std::make_shared<Block>();
+    auto block = std::make_shared<Block>(std::move(old));
     std::future<void> made =
         task_->calls().post([task = task_, request, block, reader = number(), settings = settings_, shape = shape_] {
           call_python(task->identity().name, [&] {
             const nb::object pair =
                 task->part().attr("block")(reader, settings, request.seed, request.stream, request.number, request.rows,
-                                           shape.context, shape.asked(), shape.vocabulary);
+                                           shape.context, shape.asked());
             const bool fits = take_numbers(pair[0], shape.vocabulary, block->tokens);
             if (!take_numbers(pair[1], shape.vocabulary, block->answers) || !fits)
               task->part().attr("refuse")(pair[0], pair[1], shape.vocabulary);

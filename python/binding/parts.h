@@ -33,7 +33,7 @@ struct HostedParts {
   std::shared_ptr<const OwnParts> parts = std::make_shared<const OwnParts>();
 };
 
-// Of a list of the objects in attoscope/_parts.py.
+// Of a list of objects that are a Part (attoscope/_parts.py).
 HostedParts hosted_parts(const nanobind::list& parts);
 
 // A part in Python, for which somebody there cares: the study or the ensemble. To hold it here as well would close a

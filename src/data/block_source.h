@@ -18,6 +18,18 @@ struct Block {
   std::vector<int32_t> answers;  // [asked][rows]
 };
 
+// Numbers in memory of somebody else, of any layout.
+template <class Number>
+struct NumberRows {
+  const Number* first = nullptr;
+  size_t rows = 0, columns = 0;
+  int64_t down = 0, right = 0;  // from a number to the one below it, and to the next one of its row
+};
+// Copies them to [column][row]; false where one is no token of a vocabulary of that size. For whole numbers of 8 to 64
+// bits.
+template <class Number>
+bool take_tokens(const NumberRows<Number>& from, int vocabulary, std::vector<int32_t>& to);
+
 // Which block. The same of all these gives the same block, whoever asks and whenever, if the source is a function.
 struct BlockRequest {
   uint64_t seed = 0;    // of the data
@@ -30,8 +42,9 @@ struct BlockRequest {
 class BlockReader {
  public:
   virtual ~BlockReader() = default;
-  // Asks for a block, which may take its time. What is wrong with it is thrown by the future.
-  virtual std::future<Block> ask(const BlockRequest& request) = 0;
+  // Asks for a block, which may take its time. What is wrong with it is thrown by the future. Its numbers are written
+  // over those of `old`, which takes less time than fresh memory.
+  virtual std::future<Block> ask(const BlockRequest& request, Block old) = 0;
 };
 
 class BlockSource {

@@ -15,7 +15,7 @@ struct CountingSource final : BlockSource {
   std::unique_ptr<BlockReader> reader(const DataConfig&, const BatchShape& shape) const override {
     struct Reader final : BlockReader {
       Reader(const CountingSource& from, const BatchShape& of) : source(from), shape(of) {}
-      std::future<Block> ask(const BlockRequest& request) override {
+      std::future<Block> ask(const BlockRequest& request, Block /*old*/) override {
         source.asked.push_back(request);
         std::promise<Block> promise;
         if (source.lost > 0 && source.lost-- > 0) promise.set_exception(std::make_exception_ptr(HostStopped()));

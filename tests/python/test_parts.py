@@ -48,6 +48,22 @@ def test_an_ensemble_gives_the_bits_of_a_study():
     assert np.isfinite(ensemble.test_loss).all() and np.isfinite(attoscope.Run(study_of(successor)).loss)
 
 
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "uint64", ">i4"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_the_kind_of_whole_numbers_does_not_matter(kind, order):
+    def numbers(rng, n, *, vocab, context):
+        tokens, answers = successor(rng, n, vocab=vocab, context=context)
+        return np.asarray(tokens, dtype=kind, order=order), answers.astype(kind)
+
+    losses_of = []
+    for function in (numbers, successor._function):
+        data = attoscope.task(function, vocab=6, context=2, name="numbers")
+        ensemble = attoscope.Ensemble({"data": data, "training.batch": 64}, seeds=1)
+        ensemble.advance(20)
+        losses_of.append(ensemble.loss[0])
+    assert losses_of[0] == losses_of[1]
+
+
 STOPPED = """
 import signal, sys
 sys.path.insert(0, sys.argv[2])
@@ -287,7 +303,12 @@ def changes():
     yield np.zeros((100, 3), int), np.zeros(100, int)
 
 
-@pytest.mark.parametrize("generator, says", [(ends, "has ended"), (changes, "shape")])
+def empty():
+    while True:
+        yield np.zeros((0, 2), int), np.zeros(0, int)
+
+
+@pytest.mark.parametrize("generator, says", [(ends, "has ended"), (changes, "shape"), (empty, "no sequence")])
 def test_generators_that_end_or_change_are_failures(generator, says):
     with pytest.warns(UserWarning, match=says):
         result = run(study_of(attoscope.task(generator, vocab=6, context=2)), seeds=1)

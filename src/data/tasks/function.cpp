@@ -90,14 +90,16 @@ class Function final : public Task {
   // A block of training data. The one after it is asked for before it is needed, if the run has steps that need it.
   const Block& ahead(const BlockRequest& request, const Draw& draw) const {
     if (!current_ || !same(current_->which, request)) {
-      if (!next_ || !same(next_->first, request)) next_.emplace(request, reader_->ask(request));
+      if (!next_ || !same(next_->first, request)) next_.emplace(request, reader_->ask(request, {}));
       std::future<Block> block = std::move(next_->second);
       next_.reset();  // before it may throw
+      Block read = current_ ? std::move(current_->block) : Block{};
+      current_.reset();
       current_ = {request, answer(block, request)};
       BlockRequest after = request;
       ++after.number;
       if (after.number * static_cast<uint64_t>(rows_) < static_cast<uint64_t>(draw.steps * draw.samples))
-        next_.emplace(after, reader_->ask(after));
+        next_.emplace(after, reader_->ask(after, std::move(read)));
     }
     return current_->block;
   }
@@ -107,14 +109,14 @@ class Function final : public Task {
     try {
       return block.get();
     } catch (const HostStopped&) {
-      return reader_->ask(request).get();
+      return reader_->ask(request, {}).get();
     }
   }
 
   const Block& kept(const BlockRequest& request) const {
     for (const Kept& one : kept_)
       if (same(one.which, request)) return one.block;
-    Block block = reader_->ask(request).get();
+    Block block = reader_->ask(request, {}).get();
     if (kept_.size() == kKept) kept_.pop_front();
     return kept_.emplace_back(Kept{request, std::move(block)}).block;
   }

@@ -1,0 +1,63 @@
+#include "data/block_source.h"
+
+#include <type_traits>
+
+namespace atto {
+namespace {
+
+// With the distance known the compiler turns several numbers at once.
+template <int64_t kDown, class Number>
+bool take_column(const Number* from, int64_t down, size_t rows, int vocabulary, int32_t* to) {
+  using Checked = std::conditional_t<sizeof(Number) == 8, uint64_t, uint32_t>;  // where negative numbers are large
+  const auto limit = static_cast<Checked>(vocabulary);
+  const int64_t step = kDown > 0 ? kDown : down;
+  bool wrong = false;
+  for (size_t row = 0; row < rows; ++row) {
+    const Number number = from[static_cast<int64_t>(row) * step];
+    wrong |= static_cast<Checked>(number) >= limit;
+    to[row] = static_cast<int32_t>(number);
+  }
+  return !wrong;
+}
+
+template <class Number>
+auto column_taker(int64_t down) {
+  switch (down) {
+    case 1:
+      return &take_column<1, Number>;
+    case 2:
+      return &take_column<2, Number>;
+    case 3:
+      return &take_column<3, Number>;
+    case 4:
+      return &take_column<4, Number>;
+    case 8:
+      return &take_column<8, Number>;
+    default:
+      return &take_column<0, Number>;
+  }
+}
+
+}  // namespace
+
+template <class Number>
+bool take_tokens(const NumberRows<Number>& from, int vocabulary, std::vector<int32_t>& to) {
+  to.resize(from.rows * from.columns);
+  const auto take = column_taker<Number>(from.down);
+  bool fits = true;
+  for (size_t column = 0; column < from.columns; ++column)
+    fits &= take(from.first + static_cast<int64_t>(column) * from.right, from.down, from.rows, vocabulary,
+                 to.data() + column * from.rows);
+  return fits;
+}
+
+template bool take_tokens(const NumberRows<int8_t>&, int, std::vector<int32_t>&);
+template bool take_tokens(const NumberRows<uint8_t>&, int, std::vector<int32_t>&);
+template bool take_tokens(const NumberRows<int16_t>&, int, std::vector<int32_t>&);
+template bool take_tokens(const NumberRows<uint16_t>&, int, std::vector<int32_t>&);
+template bool take_tokens(const NumberRows<int32_t>&, int, std::vector<int32_t>&);
+template bool take_tokens(const NumberRows<uint32_t>&, int, std::vector<int32_t>&);
+template bool take_tokens(const NumberRows<int64_t>&, int, std::vector<int32_t>&);
+template bool take_tokens(const NumberRows<uint64_t>&, int, std::vector<int32_t>&);
+
+}  // namespace atto
