@@ -16,8 +16,17 @@ from .errors import UnknownKeyError
 __all__ = ["Key", "Keys", "flat_keys", "keys"]
 
 
-class Key:
-    """One setting of a run: what it means, what is allowed and what it is by default."""
+class Key(str):
+    """One setting of a run: what it means, what is allowed and what it is by default.
+
+    It is its own name, so it stands wherever a name does, and completion helps to write it.
+
+    >>> from attoscope import Study, keys
+    >>> study = Study("wide").set(keys.network.width, 3).sweep({keys.data.vocab: [4, 6]})
+    """
+
+    def __new__(cls, about: Mapping[str, Any]) -> Key:
+        return super().__new__(cls, about["key"])
 
     def __init__(self, about: Mapping[str, Any]) -> None:
         self.name: str = about["key"]
@@ -27,6 +36,9 @@ class Key:
         self.default: Any = about["default"]
         self.help: str = about["help"]
         self.__doc__ = f"{self.help}\n\n{self.allowed}; default {self.default!r}"
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (self.name,)  # a copy is the name
 
     def __repr__(self) -> str:
         return f"{self.name}: {self.help} ({self.allowed}; default {self.default!r})"
@@ -49,6 +61,9 @@ class Keys(Mapping[str, Key]):
 
     def __len__(self) -> int:
         return len(self._names())
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
     def __dir__(self) -> list[str]:
         return sorted({name[len(self._prefix) :].split(".")[0] for name in self._names()})

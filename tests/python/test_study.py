@@ -1,6 +1,7 @@
 """Studies from Python: the same keys, the same runs, the same bytes."""
 
 import json
+import pickle
 
 import pytest
 
@@ -82,6 +83,17 @@ def test_keys_are_described():
     assert "width" in dir(attoscope.keys.network)
     assert attoscope.keys["data.vocab"].name == "data.vocab"
     assert len(attoscope.keys) > 60
+
+
+def test_a_key_stands_for_its_name():
+    keys = attoscope.keys
+    by_key = attoscope.Study("x").set(keys.network.width, 3).set({keys.training.steps: 10}).sweep({keys.data.vocab: [4, 6]})
+    by_key = by_key.observe("loss").figure("f", "curves", observables="loss", where={keys.data.vocab: 4})
+    by_name = attoscope.Study("x").set("network.width", 3).set({"training.steps": 10}).sweep({"data.vocab": [4, 6]})
+    by_name = by_name.observe("loss").figure("f", "curves", observables="loss", where={"data.vocab": 4})
+    assert by_key.toml() == by_name.toml() == pickle.loads(pickle.dumps(by_key)).toml()
+    assert attoscope.Run({keys.data.vocab: 5}).vocabulary == 5
+    assert "network.width" in keys._ipython_key_completions_()
 
 
 def test_a_wrong_value_has_line_and_remedy(small):
