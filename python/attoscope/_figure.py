@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import json
 import os
@@ -29,14 +30,21 @@ class Figure:
         self.notice: str = about["notice"]
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """For JupyterLab, VS Code and marimo, which draw Vega-Lite by themselves, and as a picture for viewers that do
-        not, such as Colab and pages that show notebooks, where vl-convert is installed."""
+        """For JupyterLab, VS Code and marimo, which draw Vega-Lite by themselves. Viewers that do not, such as Colab and
+        pages that show notebooks, get a picture where vl-convert is installed, and else the words and the remedy."""
         # The specification is of version 6; viewers that know 5 only draw it as well.
         kinds = ("application/vnd.vegalite.v6+json", "application/vnd.vegalite.v5+json")
         bundle: dict[str, Any] = {**{kind: self.spec for kind in kinds}, "text/plain": repr(self)}
         if importlib.util.find_spec("vl_convert") is not None:
             bundle["image/svg+xml"] = self._svg()
+        else:
+            bundle["text/html"] = self._words()
         return bundle
+
+    def _words(self) -> str:
+        title, caption = html.escape(self.title), html.escape(self.caption)
+        remedy = "To see the figure here: <code>pip install 'attoscope[figures]'</code>"
+        return f"<figure><figcaption><b>{title}</b> {caption}</figcaption><p>{remedy}</p></figure>"
 
     def _svg(self) -> str:
         import vl_convert

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from . import _html
 from .errors import MissingError
 
 if TYPE_CHECKING:
@@ -86,11 +86,8 @@ class Frame(Mapping[str, Any]):
         return "\n".join([*lines, *filter(None, [self._rest()])])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self._columns)
-        rows = ("".join(f"<td>{html.escape(one)}</td>" for one in row) for row in self._cells())
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
         rest = f"<p>{self._rest()}</p>" if self._rest() else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}"
+        return _html.table(self._columns, self._cells(), align="right") + rest
 
 
 def frame_of(result: Result) -> Frame:

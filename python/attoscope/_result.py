@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from . import _core, _html
 from ._arguments import real, text, whole
 from ._figure import Figure
 from ._interrupts import GentleInterrupts
@@ -182,12 +182,7 @@ class Verdicts(Sequence[Verdict]):
         )
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in ("claim", "verdict", "estimate [95 %]", "seeds", "statement"))
-        body = "".join(
-            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self._rows()
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return _html.table(("claim", "verdict", "estimate [95 %]", "seeds", "statement"), self._rows(), align="left")
 
 
 @dataclasses.dataclass(frozen=True)

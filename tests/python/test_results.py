@@ -1,5 +1,6 @@
 """Results in the forms of NumPy, xarray, Arrow and Vega-Lite."""
 
+import importlib.util
 import json
 
 import numpy as np
@@ -74,7 +75,7 @@ def test_frame_is_read_by_others(result):
 def test_outcomes_show_themselves(result):
     plain, page = repr(result.outcomes), result.outcomes._repr_html_()
     assert plain.splitlines()[0].split()[:2] == ["data.vocab", "seed"] and len(plain.splitlines()) == 13
-    assert page.count("<tr>") == 13 and "<th>fallen.step</th>" in page
+    assert page.count("<tr>") == 13 and ">fallen.step</th>" in page and "padding" in page
     many = type(result.outcomes)({"x": np.arange(25)})
     assert repr(many).endswith("5 more runs") and "5 more runs" in many._repr_html_()
 
@@ -113,6 +114,17 @@ def test_figures(result, tmp_path):
         figure.save(tmp_path / "loss.bmp")
     with pytest.raises(errors.MissingError, match="no figure"):
         result.figure("nothing")
+
+
+def test_figures_say_what_is_missing_where_no_picture_can_be_made(result, monkeypatch):
+    """Colab does not draw Vega-Lite, and has no vl-convert."""
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "vl_convert" else found(name))
+    figure = result.figure("loss")
+    figure.title = "a < b"
+    bundle = figure._repr_mimebundle_()
+    assert "image/svg+xml" not in bundle and "application/vnd.vegalite.v5+json" in bundle
+    assert "a &lt; b" in bundle["text/html"] and "pip install" in bundle["text/html"]
 
 
 def test_report(result, tmp_path):
