@@ -1,23 +1,23 @@
 #include "data/block_source.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace atto {
 namespace {
 
-// With the distance known the compiler turns several numbers at once.
+// With the distance known, and the largest number kept instead of a truth value, the compiler turns several at once.
 template <int64_t kDown, class Number>
 bool take_column(const Number* from, int64_t down, size_t rows, int vocabulary, int32_t* to) {
   using Checked = std::conditional_t<sizeof(Number) == 8, uint64_t, uint32_t>;  // where negative numbers are large
-  const auto limit = static_cast<Checked>(vocabulary);
   const int64_t step = kDown > 0 ? kDown : down;
-  bool wrong = false;
+  Checked largest = 0;
   for (size_t row = 0; row < rows; ++row) {
     const Number number = from[static_cast<int64_t>(row) * step];
-    wrong |= static_cast<Checked>(number) >= limit;
+    largest = std::max(largest, static_cast<Checked>(number));
     to[row] = static_cast<int32_t>(number);
   }
-  return !wrong;
+  return largest < static_cast<Checked>(vocabulary);
 }
 
 template <class Number>
