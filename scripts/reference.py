@@ -27,9 +27,10 @@ PAGES = (
     ("studies", "Studies", "What to train, measure, look for and judge.", ("_study",)),
     ("results", "Results", "What the runs of a study came to.", ("_result", "_frame", "_figure", "_store")),
     ("runs", "Runs in the hand", "Train, look, change, go on.", ("_ensemble",)),
+    ("parts", "Parts of your own", "Tasks, observables and detectors in Python.", ("_task", "_observable", "_detector", "_parts")),
     ("analysis", "Numbers from anywhere, and theory", "Detectors, verdicts and predictions.", ("_analysis", "_judge")),
     ("errors", "Errors", "Every exception, with a `message` and a `remedy`.", ("errors",)),
-    ("more", "Further names", "Everything else.", ()),
+    ("more", "Further names", "Everything else.", ("_keys",)),
 )
 
 
