@@ -89,23 +89,23 @@ python:  ## build the Python package into build/python and test it
 	@scripts/setup.sh build test
 	@scripts/python_env.sh
 	@$(CONFIGURE) tests
-	@cmake --build --preset tests --target _core
+	@cmake --build --preset tests --target _core_stub
 	@$(CTEST) --preset tests --tests-regex '^python'
 
-python-speed:  ## what Python costs on top of the engine, and the same ensemble in JAX; writes build/python-speed.json
+python-speed:  ## what Python costs on top of the engine, and the same ensemble in JAX; writes the table of docs/python.md
 	@scripts/setup.sh build test bench
 	@scripts/python_env.sh
 	@$(CONFIGURE) tests
-	@cmake --build --preset tests --target _core atto atto_bench
+	@cmake --build --preset tests --target _core_stub atto atto_bench
 	@bench/peers/install.sh build/peers
-	@PYTHONPATH=$(CURDIR)/build/python build/python-env/bin/python bench/python/speed.py --jax build/peers/jax/bin/python $(ARGS)
+	@PYTHONPATH=$(CURDIR)/build/python build/python-env/bin/python bench/python/speed.py --jax build/peers/*/bin/python $(ARGS)
 
 lens:  ## networks in PyTorch and in TransformerLens give the same answers; installs both
 	@scripts/setup.sh build test bench
 	@scripts/python_env.sh
 	@scripts/python_env.sh lens
 	@$(CONFIGURE) tests
-	@cmake --build --preset tests --target _core
+	@cmake --build --preset tests --target _core_stub
 	@PYTHONPATH=build/python PYTHONDONTWRITEBYTECODE=1 WANDB_MODE=disabled HF_HUB_OFFLINE=1 \
 	  build/lens-env/bin/python -m pytest -q -p no:cacheprovider tests/lens $(ARGS)
 
@@ -113,14 +113,14 @@ notebooks:  ## execute docs/notebooks/*.py and write the notebooks with their ou
 	@scripts/setup.sh build test
 	@scripts/python_env.sh
 	@$(CONFIGURE) tests
-	@cmake --build --preset tests --target _core
+	@cmake --build --preset tests --target _core_stub
 	@PYTHONPATH=build/python build/python-env/bin/python scripts/notebooks.py $(ARGS)
 
 reference:  ## write docs/reference from the docstrings of the Python package
 	@scripts/setup.sh build test
 	@scripts/python_env.sh
 	@$(CONFIGURE) tests
-	@cmake --build --preset tests --target _core
+	@cmake --build --preset tests --target _core_stub
 	@PYTHONPATH=build/python build/python-env/bin/python scripts/reference.py
 
 wheel:  ## build/wheels/attoscope-*.whl: one wheel for every Python from 3.10 on
