@@ -2,12 +2,12 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions python python-speed lens notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions engine engine-test engine-speed python python-speed lens notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
 FIXED_ADDRESSES := $(shell setarch -R true 2> /dev/null && echo setarch -R)
-CXX_FILES = $(shell find src tests bench python -name '*.cpp' -o -name '*.h')
+CXX_FILES = $(shell find src tests bench python wasm -name '*.cpp' -o -name '*.h')
 # CMake embeds what the browser needs, so that is built first.
 CONFIGURE := scripts/build_web.sh && cmake --log-level=WARNING --preset
 
@@ -84,6 +84,20 @@ peers:  ## the same training in PyTorch and JAX, side by side; installs both and
 
 performance: bench growth peers  ## all three, and their tables in docs/performance.md
 	@/usr/bin/python3 bench/page.py
+
+engine:  ## build the engine for the browser into build/page
+	@scripts/setup.sh build page
+	@scripts/build_engine.sh
+
+engine-test: engine  ## compare the engine for the browser with the native one
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target native_engine
+	@ATTO_REQUIRE_PAGE=1 $(CTEST) --preset tests --tests-regex '^wasm_'
+
+engine-speed: engine-test  ## steps of the engine for the browser against native ones, on one thread, in Node
+	@node bench/page_speed.mjs $(ARGS)
 
 python:  ## build the Python package into build/python and test it
 	@scripts/setup.sh build test

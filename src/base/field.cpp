@@ -5,16 +5,11 @@
 #include <cmath>
 
 #include "base/names.h"
+#include "base/number_text.h"
 #include "base/unknown_key.h"
 
 namespace atto {
 namespace {
-
-std::string number_text(double number) {
-  char buffer[40];
-  const auto [end, status] = std::to_chars(buffer, buffer + sizeof buffer, number);
-  return std::string(buffer, end);
-}
 
 [[noreturn]] void refuse(const FieldInfo& field, const std::string& given, const std::string& hint = "") {
   throw Error(ErrorKind::config, field.key + " = " + given + " is not allowed: expected " + field.allowed() + hint);
@@ -153,7 +148,7 @@ Value FieldInfo::parsed(std::string_view text) const {
   if (const auto [end, status] = std::from_chars(first, last, whole); status == std::errc() && end == last)
     return checked(whole);
   double real = 0;
-  if (const auto [end, status] = std::from_chars(first, last, real); status == std::errc() && end == last) {
+  if (const auto [end, status] = read_number(first, last, real); status == std::errc() && end == last) {
     return read(real);
   }
   refuse(*this, in_quotes(text));
@@ -177,9 +172,9 @@ std::string FieldInfo::allowed() const {
   }
   const std::string name = type == FieldType::integer ? "an integer" : "a number";
   const bool from = std::isfinite(low), to = std::isfinite(high);
-  if (from && to) return name + " from " + number_text(low) + " to " + number_text(high);
-  if (from) return name + " of at least " + number_text(low);
-  if (to) return name + " of at most " + number_text(high);
+  if (from && to) return name + " from " + shortest_text(low) + " to " + shortest_text(high);
+  if (from) return name + " of at least " + shortest_text(low);
+  if (to) return name + " of at most " + shortest_text(high);
   return name;
 }
 

@@ -5,15 +5,10 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/number_text.h"
 
 namespace atto {
 namespace {
-
-std::string real_text(double number) {
-  char buffer[40];
-  const auto [end, status] = std::to_chars(buffer, buffer + sizeof buffer, number);
-  return std::string(buffer, end);
-}
 
 bool is_word(std::string_view text) {
   const auto plain = [](char c) {
@@ -57,7 +52,7 @@ Value word_value(std::string_view word) {
   if (const auto [end, status] = std::from_chars(first, last, whole); status == std::errc() && end == last)
     return whole;
   double real = 0;
-  if (const auto [end, status] = std::from_chars(first, last, real); status == std::errc() && end == last) return real;
+  if (const auto [end, status] = read_number(first, last, real); status == std::errc() && end == last) return real;
   return std::string(word);
 }
 
@@ -153,7 +148,7 @@ std::string to_text(const Value& value) {
   struct Visitor {
     std::string operator()(bool b) const { return b ? "true" : "false"; }
     std::string operator()(int64_t i) const { return std::to_string(i); }
-    std::string operator()(double d) const { return real_text(d); }
+    std::string operator()(double d) const { return shortest_text(d); }
     std::string operator()(const std::string& s) const { return s; }
     std::string operator()(const ValueList& list) const { return list_text(list); }
     std::string operator()(const ValueTable& table) const { return table_text(table); }

@@ -1,13 +1,13 @@
 #include "data/chain.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <string>
 
 #include "base/error.h"
+#include "base/number_text.h"
 #include "kernels/random.h"
 
 namespace atto {
@@ -22,7 +22,7 @@ std::vector<double> parse_rank_weights(const DataConfig& config) {
   while (readable) {
     while (at < end && *at == ' ') ++at;
     double weight = 0;
-    const auto [stop, status] = std::from_chars(at, end, weight);
+    const auto [stop, status] = read_number(at, end, weight);
     readable = status == std::errc() && std::isfinite(weight);
     weights.push_back(weight);
     at = stop;

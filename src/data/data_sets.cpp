@@ -36,11 +36,11 @@ SequenceSet draw_set(const DataConfig& config, const Task& task, uint64_t seed) 
 DataSets split_set(const DataConfig& config, const SequenceSet& all, uint64_t seed) {
   std::vector<uint32_t> order(static_cast<size_t>(all.size()));
   shuffle(seed, Purpose::split, 0, order);
-  const auto middle =
-      order.begin() + static_cast<std::ptrdiff_t>(training_part(config, static_cast<double>(all.size())));
-  std::sort(order.begin(), middle);
-  std::sort(middle, order.end());
-  return {all.part({order.begin(), middle}), all.part({middle, order.end()}), {}};
+  const auto count = static_cast<size_t>(training_part(config, static_cast<double>(all.size())));
+  const std::span train = std::span(order).first(count), test = std::span(order).subspan(count);
+  std::sort(train.begin(), train.end());
+  std::sort(test.begin(), test.end());
+  return {all.part(train), all.part(test), {}};
 }
 
 }  // namespace

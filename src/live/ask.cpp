@@ -55,7 +55,7 @@ Json failure_at_place(const Error& error) {
     const auto [after_line, line_fault] = std::from_chars(text.data() + file + 6, end, line);
     if (line_fault == std::errc() && after_line != end && *after_line == ':') {
       const auto [after_column, column_fault] = std::from_chars(after_line + 1, end, column);
-      if (column_fault == std::errc() && std::string_view(after_column, end).starts_with(": ")) {
+      if (column_fault == std::errc() && std::string(after_column, end).starts_with(": ")) {
         Json placed = failure({after_column + 2, end}, error.remedy());
         placed["line"] = line;
         placed["column"] = column;

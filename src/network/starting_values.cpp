@@ -1,13 +1,13 @@
 #include "network/starting_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <vector>
 
 #include "base/error.h"
 #include "base/names.h"
+#include "base/number_text.h"
 #include "base/words.h"
 #include "data/files/number_file.h"
 #include "kernels/random.h"
@@ -35,7 +35,7 @@ struct StartingValue {
 
 std::optional<double> number_of(std::string_view text) {
   double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] = read_number(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
   return number;
 }

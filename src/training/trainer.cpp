@@ -144,7 +144,7 @@ void Trainer::restore(const Snapshot& snapshot) {
   calm_.restore(snapshot.calm_steps);
   const auto own = snapshot.extra.end() - static_cast<std::ptrdiff_t>(interventions_.state_size());
   model_.restore({snapshot.extra.begin(), own});
-  interventions_.restore({own, snapshot.extra.end()});
+  interventions_.restore(std::span(snapshot.extra).last(interventions_.state_size()));
   model_.add_embedding_noise(interventions_.now().embedding_noise);
   tested_.reset();
 }

@@ -2,9 +2,9 @@
 // the columns. Empty lines and lines that begin with '#' are left out. In the column "split" the words train and test
 // stand for 0 and 1.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/number_text.h"
 #include "data/files/formats.h"
 
 namespace atto {
@@ -42,7 +42,7 @@ std::vector<CsvField> fields_of(std::string_view line, char separator) {
 std::optional<double> number_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [stop, status] = read_number(text.data(), text.data() + text.size(), value);
   if (status != std::errc() || stop != text.data() + text.size()) return std::nullopt;
   return value;
 }

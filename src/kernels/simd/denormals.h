@@ -24,6 +24,8 @@ class FlushDenormals {
     asm volatile("msr fpcr, %0" ::"r"(saved_ | (1u << 24)));
   }
   ~FlushDenormals() { asm volatile("msr fpcr, %0" ::"r"(saved_)); }
+#else
+  FlushDenormals() {}  // WebAssembly has no such setting
 #endif
   FlushDenormals(const FlushDenormals&) = delete;
   FlushDenormals& operator=(const FlushDenormals&) = delete;
@@ -31,7 +33,7 @@ class FlushDenormals {
  private:
 #if defined(__aarch64__)
   uint64_t saved_ = 0;
-#else
+#elif defined(__SSE2__)
   unsigned saved_ = 0;
 #endif
 };

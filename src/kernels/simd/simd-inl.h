@@ -40,7 +40,7 @@ struct Group {
 // For functions whose multiply-adds follow one another: inlined, except where those are emulated, as there a call costs
 // next to nothing and a copy in every kernel took half of the build time.
 #undef ATTO_SHORT
-#if HWY_NATIVE_FMA
+#if HWY_NATIVE_FMA || HWY_TARGET == HWY_WASM
 #define ATTO_SHORT HWY_INLINE
 #else
 #define ATTO_SHORT HWY_NOINLINE static HWY_MAYBE_UNUSED
@@ -83,15 +83,24 @@ HWY_INLINE Group operator/(const Group& a, const Group& b) {
   return r;
 }
 // x86 gives the second argument when one is NaN: a running maximum stands second, so that what is not a number leaves
-// it as it was, and powers of what is below it cannot overflow.
+// it as it was, and powers of what is below it cannot overflow. WebAssembly has the same as the "pseudo" operations, with
+// the arguments the other way round; those that it calls minimum and maximum take five instructions.
 HWY_INLINE Group maximum(const Group& a, const Group& b) {
   Group r;
+#if HWY_TARGET == HWY_WASM
+  ATTO_EACH_PART r.part[k].raw = wasm_f32x4_pmax(b.part[k].raw, a.part[k].raw);
+#else
   ATTO_EACH_PART r.part[k] = hn::Max(a.part[k], b.part[k]);
+#endif
   return r;
 }
 HWY_INLINE Group minimum(const Group& a, const Group& b) {
   Group r;
+#if HWY_TARGET == HWY_WASM
+  ATTO_EACH_PART r.part[k].raw = wasm_f32x4_pmin(b.part[k].raw, a.part[k].raw);
+#else
   ATTO_EACH_PART r.part[k] = hn::Min(a.part[k], b.part[k]);
+#endif
   return r;
 }
 HWY_INLINE Group square_root(const Group& a) {
@@ -100,7 +109,19 @@ HWY_INLINE Group square_root(const Group& a) {
   return r;
 }
 
-#if !HWY_NATIVE_FMA
+#if HWY_TARGET == HWY_WASM
+// a*b + c: rounded once in builds that ask for it, on processors that can (kernels/simd/arithmetic.h tells), else twice.
+// The exact emulation below would make a step 25 times slower.
+HWY_INLINE Group fma(const Group& a, const Group& b, const Group& c) {
+  Group r;
+#ifdef __wasm_relaxed_simd__
+  ATTO_EACH_PART r.part[k].raw = __builtin_wasm_relaxed_madd_f32x4(a.part[k].raw, b.part[k].raw, c.part[k].raw);
+#else
+  ATTO_EACH_PART r.part[k] = hn::Add(hn::Mul(a.part[k], b.part[k]), c.part[k]);
+#endif
+  return r;
+}
+#elif !HWY_NATIVE_FMA
 // Fused multiply-add without the instruction. The product of two floats is exact in double; the sum with c is rounded
 // to odd there (Boldo and Melquiond 2008), and the final rounding to float then gives the correctly rounded a*b + c.
 template <class V>

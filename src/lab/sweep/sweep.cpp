@@ -76,7 +76,7 @@ int64_t count_cells(const Sweep& sweep) {
   for (const auto& group : sweep.zips)
     count = saturating_product(count, group.empty() ? 0 : group.front().values.size());
   if (!sweep.cells.empty()) count = saturating_product(count, sweep.cells.size());
-  return static_cast<int64_t>(std::min<size_t>(count, std::numeric_limits<int64_t>::max()));
+  return static_cast<int64_t>(std::min<size_t>(count, std::numeric_limits<std::ptrdiff_t>::max()));
 }
 
 std::vector<Cell> expand_all_cells(const Study& study) {

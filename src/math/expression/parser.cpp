@@ -3,11 +3,11 @@
 // Operators and functions become calls, so the tree has four kinds of node. Recursion is as deep as the text is long at
 // most, and that is limited.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include "base/names.h"
+#include "base/number_text.h"
 #include "math/expression/syntax.h"
 
 namespace atto {
@@ -102,7 +102,7 @@ class Parser {
 
   void read_number() {
     const char* end = text_.data() + text_.size();
-    const auto [stop, fault] = std::from_chars(text_.data() + at_, end, number_);
+    const auto [stop, fault] = atto::read_number(text_.data() + at_, end, number_);
     at_ = static_cast<size_t>(stop - text_.data());
     if (fault != std::errc())
       fail_at(start_, "'" + text_.substr(start_, at_ - start_) + "' is beyond what a number can hold");

@@ -54,7 +54,7 @@ TEST(NextCells, AreThoseAtTheContour) {
 }
 
 TEST(NextCells, DecideMoreCellsThanTheSameRunsSpreadEvenly) {
-  constexpr int kRounds = 10;
+  constexpr int kRounds = 20;
   int guided = 0, even = 0;
   for (unsigned seed = 1; seed <= 5; ++seed) {
     std::mt19937 random(seed);
