@@ -24,7 +24,7 @@ std::string base64url(std::string_view bytes) {
 }
 
 // Seconds of all runs of the cells, by those of which it is known; 0 where that is none.
-double native_seconds(const std::vector<const CellResult*>& cells, const RunSeconds& seconds) {
+double native_seconds(const std::vector<const CellResult*>& cells, const std::map<std::string, double>& seconds) {
   double all = 0;
   for (const CellResult* cell : cells) {
     double known = 0;
@@ -44,8 +44,7 @@ double native_seconds(const std::vector<const CellResult*>& cells, const RunSeco
 
 std::string playground_fragment(const std::string& toml) { return "v=1&study=" + base64url(toml); }
 
-std::string playground_link(const FigurePlan& plan, const StudyResult& result, const RunSeconds& seconds,
-                            const std::string& playground) {
+std::string playground_link(const FigurePlan& plan, const StudyResult& result, const Playground& playground) {
   std::vector<const CellResult*> chosen;
   std::vector<Cell> cells;
   for (const CellResult& one : result.cells)
@@ -54,12 +53,12 @@ std::string playground_link(const FigurePlan& plan, const StudyResult& result, c
       cells.push_back(one.cell);
     }
   if (!stands_alone(result.study, cells)) return "";
-  const std::string address = playground + "#" + playground_fragment(study_toml(result.study, cells));
+  const std::string address = playground.page + "#" + playground_fragment(study_toml(result.study, cells));
   std::string out = element("a", "Watch these runs train", "href=\"" + escaped(address) + "\"");
   int64_t runs = 0;
   for (const Cell& cell : cells) runs += cell.seeds;
   out += escaped(": " + count_text(runs, "run") + " of " + count_text(std::ssize(cells), "setting"));
-  if (const double native = native_seconds(chosen, seconds); native > 0)
+  if (const double native = native_seconds(chosen, playground.seconds); native > 0)
     out += escaped(", about " + duration_text(kBrowserSlowdown * native) + " in a browser on one core");
   return element("p", out + ".", "class=\"live\"");
 }

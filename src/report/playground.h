@@ -1,7 +1,6 @@
 // Links from a report to the playground page next to it, with the settings of a figure.
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "report/report.h"
@@ -13,16 +12,12 @@ namespace atto {
 // 12 times.
 inline constexpr double kBrowserSlowdown = 8;
 
-// Seconds that the runs of a store took, by id.
-using RunSeconds = std::map<std::string, double>;
-
 // The state of the playground as the fragment of its address, which web/playground reads: "v=1&study=" and the TOML
 // text of a study in the base64 of addresses.
 std::string playground_fragment(const std::string& toml);
 
-// "<a …>Watch these runs train</a>, about 3 min …": the runs of the figure's cells in the page at `playground`. Empty
-// where these runs need files, or the figure has no cells. Without a time for their runs it says none.
-std::string playground_link(const FigurePlan& plan, const StudyResult& result, const RunSeconds& seconds,
-                            const std::string& playground);
+// "<a …>Watch these runs train</a>, about 3 min …": the runs of the figure's cells in the playground. Empty where these
+// runs need files, or the figure has no cells. Without a time for their runs it says none.
+std::string playground_link(const FigurePlan& plan, const StudyResult& result, const Playground& playground);
 
 }  // namespace atto

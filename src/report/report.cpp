@@ -65,17 +65,15 @@ std::string Report::unique_id(const std::string& name) {
   return id;
 }
 
-std::string Report::figures_html(const StudyReport& report, const Store& store, const std::string& id,
+std::string Report::figures_html(const StudyReport& report, const RunSource& runs, const std::string& id,
                                  std::set<std::string>& drawn) {
-  if (!playground_.empty() && seconds_.empty())
-    for (const RunSummary& one : store.runs()) seconds_.emplace(one.id, one.seconds);
   std::string out;
   for (const FigurePlan& plan : report.study.figures) {
-    const Figure figure = draw_figure(plan, *report.result, store);
+    const Figure figure = draw_figure(plan, *report.result, runs);
     std::string live;
     if (!figure.spec.is_null()) {
       drawn.insert(plan.name);
-      if (!playground_.empty()) live = playground_link(plan, *report.result, seconds_, playground_);
+      if (!playground_.page.empty()) live = playground_link(plan, *report.result, playground_);
     }
     out += figure_html(figure, report, id, live);
   }
@@ -98,7 +96,7 @@ void Report::place_claims(const StudyReport& report, const std::string& id, cons
   }
 }
 
-void Report::add(const StudyReport& report, const Store* store) {
+void Report::add(const StudyReport& report, const RunSource* runs) {
   const Study& study = report.study;
   const std::string id = unique_id(study.name), link = "href=\"#" + id + "\"", title = title_of(study);
   contents_ += element("li", text_element("a", title, link)) + "\n";
@@ -112,7 +110,7 @@ void Report::add(const StudyReport& report, const Store* store) {
   if (!study.calibrated.empty()) section += text_element("p", study.calibrated, "class=\"calibrated\"");
   section += notices_html(report) + setting_html(study);
   std::set<std::string> drawn;
-  if (report.result && store) section += figures_html(report, *store, id, drawn) + numbers_html(*report.result);
+  if (report.result && runs) section += figures_html(report, *runs, id, drawn) + numbers_html(*report.result);
   if (report.result) place_claims(report, id, drawn);
   else not_judged_ += std::ssize(study.claims);
   sections_ += element("section", section, "class=\"study\" id=\"" + id + "\"") + "\n";

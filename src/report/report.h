@@ -10,7 +10,7 @@
 
 #include "lab/figures/figure.h"
 #include "lab/results/results.h"
-#include "lab/store/store.h"
+#include "observe/run_source.h"
 
 namespace atto {
 
@@ -31,13 +31,19 @@ struct ClaimPlace {
   FigureSize figure_size = FigureSize::full;
 };
 
+// The page that trains runs in the browser, and what it needs to say how long that takes.
+struct Playground {
+  std::string page;                       // its address, as seen from the report
+  std::map<std::string, double> seconds;  // that runs took here, by id
+};
+
 class Report {
  public:
-  // Figures lead to the playground page at this address, which is a file next to the report; without one they do not.
-  explicit Report(std::string playground = "") : playground_(std::move(playground)) {}
+  // Figures lead to the playground; without a page they do not.
+  explicit Report(Playground playground = {}) : playground_(std::move(playground)) {}
 
-  // Draws the study's figures and adds its section; `store` may be null when there is no result.
-  void add(const StudyReport& study, const Store* store);
+  // Draws the study's figures and adds its section; `runs` may be null when there is no result.
+  void add(const StudyReport& study, const RunSource* runs);
   // A sentence that stands above everything: there is no store, for instance.
   void notice(const std::string& text) { notices_.push_back(text); }
 
@@ -48,12 +54,11 @@ class Report {
  private:
   std::string unique_id(const std::string& name);
   // The figures of a study, and in `drawn` the names of those that could be drawn.
-  std::string figures_html(const StudyReport& report, const Store& store, const std::string& id,
+  std::string figures_html(const StudyReport& report, const RunSource& runs, const std::string& id,
                            std::set<std::string>& drawn);
   void place_claims(const StudyReport& report, const std::string& id, const std::set<std::string>& drawn);
 
-  std::string playground_;
-  std::map<std::string, double> seconds_;  // that the runs of the store took, where the playground is linked to
+  Playground playground_;
   std::vector<std::string> notices_;
   std::string contents_, claim_rows_, sections_;
   int64_t not_judged_ = 0;  // claims of studies without runs

@@ -69,7 +69,9 @@ class ReportTest : public StoreFolder {
     std::erase_if(found, [&](const TrainRun& run) { return !store_.has(run.id); });
     std::optional<StudyResult> result;
     if (!found.empty()) result = collect(study_, cells_, found, store_);
-    Report report(playground);
+    Playground live{playground, {}};
+    for (const TrainRun& run : found) live.seconds[run.id] = 0.1;
+    Report report(live);
     const StudyReport one{study_,   result ? &*result : nullptr, std::ssize(asked_), std::ssize(found),
                           "sample", " --profile quick"};
     report.add(one, &store_);

@@ -87,7 +87,13 @@ WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, 
                    [](const ReportInput& a, const ReportInput& b) { return reads_before(a.job->study, b.job->study); });
   const std::filesystem::path playground =
       assets::playground().empty() ? std::filesystem::path() : playground_path(output);
-  Report report(file_reference(playground.filename().string()));
+  Playground live;
+  if (!playground.empty()) {
+    live.page = file_reference(playground.filename().string());
+    if (store)
+      for (const RunSummary& one : store->runs()) live.seconds.emplace(one.id, one.seconds);
+  }
+  Report report(std::move(live));
   if (!store)
     report.notice("There is no store at " + options.store + " yet. `atto reproduce" + shared_options_text(options) +
                   "` trains the studies and fills it.");

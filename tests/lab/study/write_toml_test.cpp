@@ -31,9 +31,11 @@ void expect_same(const Study& study, const std::vector<Cell>& cells) {
 
 TEST(WriteToml, EveryStudyOfTheRepositoryComesBack) {
   size_t written = 0;
+  StudyOptions options;
+  options.seeds = 2;
   for (const std::string& name : list_studies(in_source("studies"))) {
     SCOPED_TRACE(name);
-    const Study study = read_study(in_source("studies/" + name + ".toml"), {.seeds = 2});
+    const Study study = read_study(in_source("studies/" + name + ".toml"), options);
     const std::vector<Cell> cells = expand_cells(study);
     if (!stands_alone(study, cells)) continue;
     ++written;
