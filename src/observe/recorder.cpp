@@ -94,20 +94,26 @@ Checkpoint take_checkpoint(const Trainer& run, const std::vector<Track>& tracks)
   return checkpoint;
 }
 
-void resume_from(const Checkpoint& checkpoint, Trainer& run, std::vector<Track>& tracks) {
-  const Error misfit(ErrorKind::internal, "the checkpoint is of a run that measures other things");
-  run.restore(checkpoint.snapshot);
+void resume_from(const Checkpoint& checkpoint, Trainer& run, int64_t steps, std::vector<Track>& tracks) {
+  const CheckpointMisfit misfit("the checkpoint is of a run that measures other things");
+  if (checkpoint.snapshot.step < 0 || checkpoint.snapshot.step > steps)
+    throw CheckpointMisfit("the checkpoint is of a step that the run does not have");
+  try {
+    run.restore(checkpoint.snapshot);
+  } catch (const Error& error) {
+    throw CheckpointMisfit(error.what());
+  }
   std::span<const double> left = checkpoint.measured;
   for (Track& track : tracks) {
     const auto next = std::lower_bound(track.due.begin(), track.due.end(), checkpoint.snapshot.step);
     track.next = static_cast<size_t>(next - track.due.begin());
     const size_t count = track.next * track.series.block();
-    if (left.size() < count) throw Error(misfit);
+    if (left.size() < count) throw CheckpointMisfit(misfit);
     track.series.steps.assign(track.due.begin(), next);
     track.series.values.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
     left = left.subspan(count);
   }
-  if (!left.empty()) throw Error(misfit);
+  if (!left.empty()) throw CheckpointMisfit(misfit);
 }
 
 std::vector<WeightMatrix> copy_weights(const Trainer& run) {
@@ -128,7 +134,7 @@ RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const Step
   LiveRun live(spec);
   Trainer& run = live.trainer();
   Observer observer(live);
-  if (resume) resume_from(*resume, run, tracks);
+  if (resume) resume_from(*resume, run, steps, tracks);
   resume.reset();  // a long run does not hold on to it
   RecordResult result;
   Recording& recording = result.recording;

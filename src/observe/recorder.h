@@ -29,7 +29,7 @@ struct RecordResult {
       {};  // what functions from outside are still to measure; the values of their series are missing
 };
 // Starts at step 0, or where the checkpoint of a run of the same configuration and plan stands: the record is the same,
-// bit for bit. Throws Error(config) for an address the network does not have, Error(internal) for a checkpoint of
+// bit for bit. Throws Error(config) for an address the network does not have, CheckpointMisfit for a checkpoint of
 // another run.
 RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress = {},
                         std::optional<Checkpoint> resume = std::nullopt);

@@ -12,6 +12,8 @@
   ENTRY(figure)           \
   ENTRY(predict)          \
   ENTRY(export)           \
+  ENTRY(check)            \
+  ENTRY(prune)            \
   ENTRY(help)
 
 namespace atto {

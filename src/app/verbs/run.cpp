@@ -27,7 +27,7 @@ void describe_run(VerbOptions& options) { options.names("STUDY", "a study's name
 int run_study(const Options& options) {
   Job job = prepare(options.names.front(), options);
   if (options.dry_run) return dry_run({job}, options);
-  Store store(options.store, Store::Mode::write);
+  Store store = open_for_training(options);
   watch_signals();
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
   const std::optional<StudyResult> result = train_and_judge(job, store, options, display);

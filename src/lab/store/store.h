@@ -53,6 +53,8 @@ class Store {
   Store(Store&&) noexcept;
 
   const std::string& path() const;
+  // What whoever opened the store should hear of: what was lost, and what becomes of it.
+  const std::vector<std::string>& notices() const;
   bool has(const std::string& run_id) const;  // finished, with this engine revision
   // Files runs, each in place of one with the same id of another revision, and drops their checkpoints. They share a
   // transaction, which takes longer than the rows of a small run; when one cannot be filed, those before it are.
@@ -105,6 +107,15 @@ class Store {
   bool has_runs() const;                                                  // any, of whatever engine revision
   // The canonical texts of those of the runs that are there, of whatever engine revision, by id.
   std::map<std::string, std::string> held_configs(const std::vector<std::string>& run_ids) const;
+
+  // What nothing will read again: runs of other engine revisions, and checkpoints of other revisions or of runs that no
+  // study asks for any more.
+  struct Outdated {
+    int64_t runs = 0, checkpoints = 0;
+    int64_t bytes = 0;  // of their data
+  };
+  Outdated outdated() const;
+  Outdated prune();  // drops them and gives their space back to the disk; what was dropped
 
   // 32 hex digits over every row but the timings and the questions, which depend on when they were asked. Equal for two
   // stores with the same content, in whatever order and in however many sittings the runs were made.
