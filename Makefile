@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test sanitize calibrate bench growth peers performance instructions engine engine-test engine-speed python python-speed lens notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test soak mutants sanitize calibrate bench growth peers performance instructions engine engine-test engine-speed python python-speed lens notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -40,6 +40,17 @@ test:  ## build and run every test
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests
 	@$(CTEST) --preset tests
+
+soak:  ## the long form of tests that take minutes: a thousand flipped bits with and without a log
+	@scripts/setup.sh build test
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target test_lab
+	@ATTO_SOAK=1 TEST_TMPDIR=$(CURDIR)/build/tests/tmp build/tests/test_lab --gtest_filter='*EveryFlip*' $(ARGS)
+
+mutants:  ## one-token changes of the sources that no test notices; ARGS="--count 20 --layers data"
+	@scripts/setup.sh build test
+	@scripts/build_web.sh
+	@/usr/bin/python3 scripts/mutants.py $(ARGS)
 
 sanitize:  ## every test under the address and undefined-behaviour sanitizers, those with threads under the thread sanitizer
 	@scripts/setup.sh build test

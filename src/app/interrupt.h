@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM: the first asks for a clean stop, the second ends the program at once.
+// Ctrl-C, SIGTERM and a closed terminal (SIGHUP): the first asks for a clean stop, the second ends the program at once.
 #pragma once
 
 #include <atomic>

@@ -63,6 +63,8 @@ struct Options {
   bool version = false;
   bool long_list = false;  // list: sizes and claims too
   bool write = false;      // ledger: enter what it lacks
+  bool repair = false;     // check: keep what is whole, put the rest aside
+  bool yes = false;        // prune: without asking
 
   std::vector<std::string> observables;     // show, export
   std::string quantity;                     // show: what the heat map shows

@@ -2,6 +2,7 @@
 #include "app/program.h"
 
 #include <malloc.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <new>
 
 #include "app/command_line.h"
+#include "app/terminal/safe_output.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
 #include "kernels/simd/target.h"
@@ -54,6 +56,7 @@ int run_program(int argc, const char* const* argv) {
   // Large blocks go back to the system when their run is over: left to itself the allocator keeps and fragments them,
   // and a sweep takes a quarter more than its runs.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  const SafeOutput out(std::cout, Terminal::of(STDOUT_FILENO)), err(std::cerr, Terminal::of(STDERR_FILENO));
   try {
     if (const char* target = std::getenv("ATTO_TARGET")) pin_target(target);
     const int code = perform(parse_command_line(argc, argv));

@@ -169,8 +169,14 @@ Checkpoint Recorder::checkpoint() {
 }
 
 void Recorder::resume_from(const Checkpoint& checkpoint) {
-  const Error misfit(ErrorKind::internal, "the checkpoint is of a run that measures other things");
-  live_->trainer().restore(checkpoint.snapshot);
+  const CheckpointMisfit misfit("the checkpoint is of a run that measures other things");
+  if (checkpoint.snapshot.step < 0 || checkpoint.snapshot.step > spec().training().steps)
+    throw CheckpointMisfit("the checkpoint is of a step that the run does not have");
+  try {
+    live_->trainer().restore(checkpoint.snapshot);
+  } catch (const Error& error) {
+    throw CheckpointMisfit(error.what());
+  }
   std::span<const double> left = checkpoint.measured;
   for (size_t i = 0; i < tracks_.size(); ++i) {
     Track& track = tracks_[i];
@@ -178,12 +184,12 @@ void Recorder::resume_from(const Checkpoint& checkpoint) {
     const auto next = std::lower_bound(track.due.begin(), track.due.end(), checkpoint.snapshot.step);
     track.next = static_cast<size_t>(next - track.due.begin());
     const size_t count = track.next * series.block();
-    if (left.size() < count) throw Error(misfit);
+    if (left.size() < count) throw CheckpointMisfit(misfit);
     series.steps.assign(track.due.begin(), next);
     series.values.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
     left = left.subspan(count);
   }
-  if (!left.empty()) throw Error(misfit);
+  if (!left.empty()) throw CheckpointMisfit(misfit);
 }
 
 RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,

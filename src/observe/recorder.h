@@ -21,7 +21,7 @@ class Observer;  // observe/observable.h
 class Recorder {
  public:
   // Starts at step 0, or where the checkpoint of a run of the same configuration and plan stands: the record is the
-  // same, bit for bit. Throws Error(config) for an address the network does not have, Error(internal) for a checkpoint
+  // same, bit for bit. Throws Error(config) for an address the network does not have, CheckpointMisfit for a checkpoint
   // of another run.
   Recorder(const RunSpec& spec, const ObservePlan& plan, std::optional<Checkpoint> resume = std::nullopt);
   ~Recorder();

@@ -47,7 +47,7 @@ TEST_P(InterruptTest, KeepsFinishedRunsAndTellsHowToContinue) {
   EXPECT_NE(next.err.find("trained 0 runs, 1 were in the store"), std::string::npos) << next.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest, testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 TEST_F(ProgramTest, ReproduceStopsBetweenAndWithinStudies) {
   write("studies/endless.toml", kEndless);

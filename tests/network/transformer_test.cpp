@@ -40,6 +40,23 @@ TEST(Transformer, GradientsEqualTheComplexStep) {
   }
 }
 
+// An MLP takes 32 positions at a time; the second block and the rest after it have gradients of their own.
+TEST(Transformer, GradientsOfAnMlpGoBeyondItsFirstBlockOfPositions) {
+  std::mt19937 random(7);
+  for (const auto mlp : {TransformerShape::Mlp::gelu, TransformerShape::Mlp::relu}) {
+    TransformerShape shape;
+    shape.inputs = shape.outputs = 3;
+    shape.context = 70;
+    shape.first_asked = 0;
+    shape.width = shape.head_width = 2;
+    shape.positions = Positions::learned;
+    shape.mlp = mlp;
+    shape.mlp_factor = 2;
+    shape.biases = shape.residual = true;
+    expect_complex_step(shape, random);
+  }
+}
+
 // Tiles differ in the order of sums, and in nothing else.
 TEST(Transformer, LossAndGradientsDoNotDependOnTiles) {
   std::mt19937 random(5);

@@ -179,6 +179,21 @@ RC_GTEST_PROP(ReducedLoss, EquilibriumHasNoSlopeInW, ()) {
   }
 }
 
+// The state has two numbers w and the gap behind them: a direction too many would be written there.
+TEST(ReducedLoss, EquilibriumHasAsManyDirectionsAsTheProblem) {
+  for (const double gap : {-3.0, 0.0, 2.5, 800.0}) {
+    for (const double cross : {0.0, 0.25}) {
+      const ReducedLoss loss({9, 5, 1, cross});
+      const ReducedState calm = loss.equilibrium(gap);
+      EXPECT_EQ(calm.gap, gap);
+      EXPECT_GT(calm.w[0], 0);
+      if (loss.directions() == 2) EXPECT_GT(calm.w[1], 0);
+      else EXPECT_EQ(calm.w[1], 0);
+      EXPECT_EQ(loss.hessian_eigenvalues(calm).size(), loss.directions() + 1);
+    }
+  }
+}
+
 RC_GTEST_PROP(ReducedLoss, StartsAtOneHalfForEveryProblem, ()) {
   const ReducedLoss loss(any_problem(1e9, 1e9));
   RC_ASSERT(std::abs(loss.value({}) - ReducedLoss::kStart) < 1e-12);

@@ -37,6 +37,9 @@ void add_cell(NpzWriter& npz, const std::string& cell_name, const std::vector<Re
   for (const Recording& run : runs) {
     if (const Series* series = run.find(address)) {
       all_steps.insert(series->steps.begin(), series->steps.end());
+      if (extents != nullptr && *extents != series->shape)
+        throw Error(ErrorKind::store, "the runs of a cell have recorded '" + address + "' in different shapes",
+                    "`atto check` tells whether the store is whole; train the runs again");
       extents = &series->shape;
       block = series->block();
     }

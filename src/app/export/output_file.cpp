@@ -6,8 +6,8 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <random>
 
+#include "app/random_name.h"
 #include "base/error.h"
 
 namespace atto {
@@ -34,14 +34,8 @@ fs::path follow_links(const fs::path& path) {
   return target;
 }
 
-std::string random_name() {
-  constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyz";
-  std::random_device source;
-  std::uniform_int_distribution<size_t> letter(0, kLetters.size() - 1);
-  std::string name;
-  for (int i = 0; i < 12; ++i) name += kLetters[letter(source)];
-  return name;
-}
+// Some file systems cannot tell, and say so.
+bool reaches_disk(int descriptor) { return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP; }
 
 }  // namespace
 
@@ -95,6 +89,10 @@ void OutputFile::write(std::string_view bytes) {
 }
 
 void OutputFile::commit() {
+  // Without the wait for the disk, a power failure after the renaming could leave an empty file in place of the old
+  // one.
+  if (std::fflush(stream_.get()) != 0 || (!part_.empty() && !reaches_disk(fileno(stream_.get()))))
+    refuse(path_, std::strerror(errno));
   if (std::fclose(stream_.release()) != 0) refuse(path_, std::strerror(errno));
   if (part_.empty()) return;
   std::error_code failed;

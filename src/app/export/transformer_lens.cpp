@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.h"
+
 namespace atto {
 namespace {
 
@@ -44,11 +46,21 @@ NamedTensor tensor_of(const WeightMatrix& matrix, int64_t heads) {
   return {name, {columns, rows}, std::move(values)};
 }
 
+// Of a run that this program trained it always is.
+void require_whole(const NamedTensor& tensor) {
+  int64_t count = 1;
+  for (const int64_t extent : tensor.shape) count *= extent;
+  if (count != std::ssize(tensor.values))
+    throw Error(ErrorKind::store, "the weights '" + tensor.name + "' do not fit the number of heads of their run",
+                "`atto check` tells whether the store is whole; train the run again");
+}
+
 }  // namespace
 
 std::vector<NamedTensor> transformer_lens_tensors(const std::vector<WeightMatrix>& weights, int64_t heads) {
   std::vector<NamedTensor> tensors;
   for (const WeightMatrix& matrix : weights) tensors.push_back(tensor_of(matrix, heads));
+  for (const NamedTensor& one : tensors) require_whole(one);
   return tensors;
 }
 

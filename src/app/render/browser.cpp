@@ -2,15 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <thread>
 
 #include "app/interrupt.h"
-#include "app/render/child.h"
+#include "app/random_name.h"
+#include "app/render/file_kinds.h"
+#include "app/render/kept_program.h"
 #include "base/error.h"
 #include "report/assets.h"
 #include "report/html.h"
@@ -23,6 +25,17 @@ namespace fs = std::filesystem;
 // A browser that takes longer, even on a busy machine, hangs.
 constexpr std::chrono::seconds kStart{120}, kEach{20};
 
+bool is_on_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  const std::string folders = path == nullptr ? "" : path;
+  for (size_t from = 0; from < folders.size();) {
+    const size_t to = std::min(folders.find(':', from), folders.size());
+    if (access((fs::path(folders.substr(from, to - from)) / name).c_str(), X_OK) == 0) return true;
+    from = to + 1;
+  }
+  return false;
+}
+
 std::string find_browser() {
   if (const char* named = std::getenv("ATTO_BROWSER"); named != nullptr && *named != '\0') return named;
   for (const char* name : {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"})
@@ -32,34 +45,6 @@ std::string find_browser() {
       "install Chromium (Debian: apt install chromium) or name one in $ATTO_BROWSER; --spec needs none, and the "
       "report's own buttons save the same files");
 }
-
-// A folder for the page and the browser's profile, gone with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code problem;
-    const fs::path parent = fs::temp_directory_path(problem);
-    std::string name = (parent / "atto-XXXXXX").string();
-    if (problem || mkdtemp(name.data()) == nullptr)
-      throw Error(ErrorKind::resources, "there is no folder for temporary files", "name one in $TMPDIR");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    // Processes of a browser that was stopped may write for a moment longer.
-    std::error_code problem;
-    for (int tries = 0; tries < 20; ++tries) {
-      fs::remove_all(path_, problem);
-      if (!problem && !fs::exists(path_, problem)) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // file:///… with everything escaped that means something in an address.
 std::string file_address(const fs::path& path) {
@@ -129,35 +114,50 @@ std::string unescaped(std::string text) {
   return text;
 }
 
+// The page may run our script and nothing else, and reach nothing outside itself: a specification that names an address
+// gets nothing from there.
+std::string drawing_page(const Json& job) {
+  const std::string nonce = random_name();
+  const std::string policy = "default-src 'none'; script-src 'nonce-" + nonce +
+                             "' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
+                             "base-uri 'none'; form-action 'none'";
+  return "<!doctype html><html><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"" +
+         policy + "\"></head><body>" +
+         element("script", script_json(job), "type=\"application/json\" id=\"render-job\"") +
+         element("script", assets::script(), "nonce=\"" + nonce + "\"") + "</body></html>";
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> render(const std::vector<Rendering>& renderings) {
   const std::string browser = find_browser();
   Json figures = Json::array();
   for (const Rendering& one : renderings)
-    figures.push_back({{"spec", one.spec}, {"format", one.format}, {"scale", one.scale}, {"theme", one.theme}});
-  const TemporaryFolder folder;
+    figures.push_back(
+        {{"spec", one.spec}, {"format", to_word(one.format)}, {"scale", one.scale}, {"theme", one.theme}});
+  KeptProgram program([&](const fs::path& folder) { return browser_command(browser, folder); });
   {
-    std::ofstream page(folder.path() / "page.html", std::ios::binary);
-    page << "<!doctype html><html><head><meta charset=\"utf-8\"></head><body>"
-         << element("script", script_json(Json{{"figures", figures}}), "type=\"application/json\" id=\"render-job\"")
-         << element("script", assets::script()) << "</body></html>";
+    std::ofstream page(program.folder() / "page.html", std::ios::binary);
+    page << drawing_page({{"figures", figures}});
     if (!page.flush()) throw Error(ErrorKind::resources, "the page could not be written", "is the disk full?");
   }
-  const ChildOutput drawn = run_child(browser_command(browser, folder.path()), folder.path(),
-                                      kStart + kEach * std::ssize(renderings), stop_requested());
+  const ProgramOutput drawn = program.run(kStart + kEach * std::ssize(renderings), stop_requested());
   if (stop_requested()) return std::nullopt;
-  if (drawn.outcome != ChildOutput::Outcome::ended)
+  if (drawn.outcome != ProgramOutput::Outcome::ended)
     throw Error(ErrorKind::missing,
                 "the browser '" + browser + "' " +
-                    (drawn.outcome == ChildOutput::Outcome::killed ? "did not answer" : "could not be run") +
+                    (drawn.outcome == ProgramOutput::Outcome::killed ? "did not answer" : "could not be run") +
                     (drawn.last_words.empty() ? "" : ": " + drawn.last_words),
                 "name another one in $ATTO_BROWSER; --spec needs none");
   std::vector<std::string> files;
   for (size_t i = 0; i < renderings.size(); ++i) {
     if (const auto bytes = find_result(drawn.out, "result", i)) {
       files.push_back(decode_base64(*bytes));
-      continue;
+      if (is_of_kind(files.back(), renderings[i].format)) continue;
+      throw Error(ErrorKind::missing,
+                  "what the browser '" + browser + "' made of " + renderings[i].name + " is no " +
+                      to_word(renderings[i].format),
+                  "name another one in $ATTO_BROWSER; --spec needs none");
     }
     const auto failure = find_result(drawn.out, "failure", i);
     throw Error(ErrorKind::internal,

@@ -6,15 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "app/options.h"
 #include "lab/results/json.h"
 
 namespace atto {
 
 struct Rendering {
   Json spec;
-  std::string name;    // for messages
-  std::string format;  // svg | png | gif
-  double scale = 2;    // pixels of a PNG per pixel of the figure
+  std::string name;  // for messages
+  FigureFormat format = FigureFormat::svg;
+  double scale = 2;  // pixels of a PNG per pixel of the figure
   std::string theme = "light";
 };
 

@@ -18,8 +18,8 @@ namespace atto {
 namespace fs = std::filesystem;
 namespace {
 
-Selection pick_run(const RunSummary& run) {
-  return {run.id.substr(0, 12), {{"run", run.id}}, {{{}, parse_json(run.config), {{0, run.id}}}}};
+Selection pick_run(const Store& store, const RunSummary& run) {
+  return {run.id.substr(0, 12), {{"run", run.id}}, {{{}, config_of(store, run), {{0, run.id}}}}};
 }
 
 Selection pick_study(const Options& options, const Store& store) {
@@ -59,6 +59,12 @@ void check_recorded(const Selection& selection, const Store& store, const Option
   }
 }
 
+// 1 where the settings do not say, or say what cannot be.
+int64_t heads_of(const Json& config) {
+  const auto found = config.find("network.heads");
+  return found != config.end() && found->is_number_integer() ? std::max<int64_t>(found->get<int64_t>(), 1) : 1;
+}
+
 std::vector<fs::path> write_weights(const fs::path& output, bool is_file, const Selection& selection,
                                     const Store& store) {
   std::vector<fs::path> files;
@@ -69,8 +75,7 @@ std::vector<fs::path> write_weights(const fs::path& output, bool is_file, const 
                                     : "";
       files.push_back(is_file ? output : output / (selection.name + place + ".safetensors"));
       const Json& config = selection.cells[index].config;
-      write_safetensors(files.back(),
-                        transformer_lens_tensors(store.load(run.id).weights, config.value("network.heads", int64_t{1})),
+      write_safetensors(files.back(), transformer_lens_tensors(store.load(run.id).weights, heads_of(config)),
                         {{"run", run.id},
                          {"engine_revision", std::to_string(kEngineRevision)},
                          {"shapes", "TransformerLens: x W, attention [n_heads, d_model, d_head]"},
@@ -119,7 +124,7 @@ void describe_export(VerbOptions& options) {
 int export_runs(const Options& options) {
   const Store store(options.store, Store::Mode::read);
   const auto run = find_run(store, options.names.front());
-  const Selection selection = run ? pick_run(*run) : pick_study(options, store);
+  const Selection selection = run ? pick_run(store, *run) : pick_study(options, store);
   check_recorded(selection, store, options);
 
   const fs::path output(options.output);

@@ -133,8 +133,7 @@ bool fill(std::vector<File>& files, const FigureOptions& how) {
       file.bytes = spec_text(file.drawn->figure, how.theme);
       continue;
     }
-    renderings.push_back(
-        {file.drawn->figure.spec, file.drawn->stem, to_word(file.format), how.scale, to_word(how.theme)});
+    renderings.push_back({file.drawn->figure.spec, file.drawn->stem, file.format, how.scale, to_word(how.theme)});
     rendered.push_back(&file);
   }
   if (renderings.empty()) return true;

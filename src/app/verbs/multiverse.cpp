@@ -92,7 +92,7 @@ int multiverse(const Options& options) {
     print_plan(job.study, recipes, std::ssize(runs), options);
     return 0;
   }
-  Store store(options.store, Store::Mode::write);
+  Store store = open_for_training(options);
   watch_signals();
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
   display.begin(job.study.name);

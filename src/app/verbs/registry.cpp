@@ -13,6 +13,8 @@
   ENTRY(figure)           \
   ENTRY(predict)          \
   ENTRY(export)           \
+  ENTRY(check)            \
+  ENTRY(prune)            \
   ENTRY(help)
 
 namespace atto {

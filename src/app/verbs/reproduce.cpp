@@ -88,7 +88,7 @@ void describe_reproduce(VerbOptions& options) {
 int reproduce(const Options& options) {
   std::vector<Job> jobs = prepare_all(options);
   if (options.dry_run) return dry_run(jobs, options);
-  Store store(options.store, Store::Mode::write);
+  Store store = open_for_training(options);
   watch_signals();
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));

@@ -63,7 +63,7 @@ int run_study(const Options& options) {
   Job job = prepare(options.names.front(), options);
   if (!options.shard.empty()) parse_shard(options.shard);  // a slip is told before anything is made
   if (options.dry_run) return dry_run({job}, options);
-  Store store(options.store, Store::Mode::write);
+  Store store = open_for_training(options);
   if (!options.shard.empty()) return run_shard(job, store, options);
   watch_signals();
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));

@@ -25,6 +25,17 @@ struct StoredStudy {
   std::map<std::string, int64_t> verdicts;  // how many of each kind
 };
 
+// The words of the verdicts in such JSON; none where it is not what `atto reproduce --json` prints.
+std::vector<std::string> stored_words(const std::string& json) {
+  std::vector<std::string> words;
+  const std::optional<Json> all = try_parse_json(json);
+  if (!all || !all->is_array()) return words;
+  for (const Json& one : *all)
+    if (one.is_object() && one.contains("verdict") && one["verdict"].is_string())
+      words.push_back(one["verdict"].get<std::string>());
+  return words;
+}
+
 std::vector<StoredStudy> stored_studies(const Options& options, const Store& store) {
   // The store knows the names of judged studies; those of unfinished ones come from the studies folder.
   std::set<std::string> names;
@@ -47,8 +58,7 @@ std::vector<StoredStudy> stored_studies(const Options& options, const Store& sto
     }
     for (const auto& one : verdicts)
       if (one.study == name)
-        for (const Json& verdict : parse_json(one.json))
-          ++variants[one.profile].verdicts[verdict.value("verdict", "?")];
+        for (const std::string& verdict : stored_words(one.json)) ++variants[one.profile].verdicts[verdict];
     for (auto& [variant, study] : variants) {
       study.name = name;
       study.variant = variant;
@@ -116,6 +126,14 @@ void show_store(const Options& options, const Store& store) {
             << table.render(terminal) << "\nCurves and verdicts: " << options.program << " show "
             << shell_word(studies.front().name) << variant_options(studies.front().variant)
             << shared_options_text(options) << "\n";
+}
+
+Json config_of(const Store& store, const RunSummary& run) {
+  std::optional<Json> config = try_parse_json(run.config);
+  if (!config || !config->is_object())
+    throw Error(ErrorKind::store, store.path() + ": the settings of run " + run.id + " cannot be read",
+                "`atto check --repair --store " + store.path() + "` drops the run and says what to train again");
+  return std::move(*config);
 }
 
 std::optional<RunSummary> find_run(const Store& store, const std::string& prefix) {

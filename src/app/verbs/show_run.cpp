@@ -80,7 +80,7 @@ std::string draw_maps(const Recording& recording, const Series& series, const Te
   const Series* tokens = recording.find("probe.tokens");
   if (tokens != nullptr && !tokens->values.empty()) {
     out += " · tokens";
-    for (size_t i = 0; i < columns; ++i) out += " " + number_text(tokens->values[i]);
+    for (size_t i = 0; i < std::min(columns, tokens->values.size()); ++i) out += " " + number_text(tokens->values[i]);
   }
   out += "\n";
   if (columns > kWidestMap)
@@ -96,7 +96,7 @@ std::string draw_maps(const Recording& recording, const Series& series, const Te
 }
 
 std::string draw(const Recording& recording, const Series& series, const Options& options, const Terminal& terminal) {
-  if (series.steps.empty()) return "";
+  if (series.values.empty()) return "";
   if (is_map(series)) return draw_maps(recording, series, terminal);
   if (is_point_cloud(series)) return draw_point_cloud(series, terminal);
   if (!series.shape.empty()) return "";
@@ -137,7 +137,7 @@ Json series_json(const Series& series) {
 void show_run(const Options& options, const Store& store, const RunSummary& run) {
   const Recording recording = store.load(run.id);
   check_observables(options.observables, recording);
-  const Json config = parse_json(run.config);
+  const Json config = config_of(store, run);
   if (options.json) {
     Json series = Json::array();
     for (const Series& one : recording.series)

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/content_hash.h"
+#include "base/json_depth.h"
 #include "lab/study/canonical_json.h"
 
 namespace atto {
@@ -134,10 +135,17 @@ void add_groups(const Text& text, std::vector<const Text*>& groups) {
     for (const Text& part : text) add_groups(part, groups);
 }
 
-// The seeds of each cell of a question, by its settings; one that is in several groups counts once.
-std::map<std::string, int64_t> cells_of(const std::string& text) {
+// What the store holds; null where it is no JSON or nested without end.
+Text read_text(const std::string& text) {
+  Text read = is_too_deep(text) ? Text() : Text::parse(text, nullptr, false);
+  return read.is_discarded() ? Text() : read;
+}
+
+// The seeds of each cell of a question, by its settings; one that is in several groups counts once. A text that is none
+// of ours speaks of no cell.
+std::map<std::string, int64_t> cells_of(const std::string& text) try {
   std::map<std::string, int64_t> cells;
-  const Text question = Text::parse(text);
+  const Text question = read_text(text);
   std::vector<const Text*> groups;
   add_groups(question, groups);
   for (const Text* group : groups) {
@@ -148,6 +156,8 @@ std::map<std::string, int64_t> cells_of(const std::string& text) {
     }
   }
   return cells;
+} catch (const Text::exception&) {
+  return {};
 }
 
 }  // namespace
@@ -227,7 +237,7 @@ std::vector<std::string> settings_of_question(const std::string& text) {
 
 std::string settings_of_run(const std::string& canonical_text) {
   Text settings = Text::object();
-  const Text config = Text::parse(canonical_text);
+  const Text config = read_text(canonical_text);
   for (const RunField& field : run_schema().all())
     if (const auto found = config.find(field.key); is_part_of_cell(field) && found != config.end())
       if (*found != canonical_json(field.initial)) settings[field.key] = *found;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/json_depth.h"
 
 namespace atto {
 
@@ -97,6 +98,12 @@ Json number_json(double number) {
 Json number_json(std::optional<double> number) { return number ? number_json(*number) : Json(nullptr); }
 
 Json parse_json(std::string_view text) { return Json::parse(text); }
+
+std::optional<Json> try_parse_json(std::string_view text) {
+  if (is_too_deep(text)) return std::nullopt;
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? std::nullopt : std::optional(std::move(json));
+}
 
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 

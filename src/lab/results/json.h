@@ -26,6 +26,8 @@ Json number_json(std::optional<double> number);  // null for none
 
 // What such text says. The library's parser is compiled here alone: it takes seconds.
 Json parse_json(std::string_view text);
+// The same for text that may be anything: nothing when it is no JSON, or nested deeper than any that we write.
+std::optional<Json> try_parse_json(std::string_view text);
 // Indented, with a line end. Bytes that are not UTF-8 (a path may hold any) are replaced, not refused.
 std::string json_text(const Json& json);
 

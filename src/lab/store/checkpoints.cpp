@@ -30,16 +30,18 @@ CheckpointRow read_checkpoint(RowReader& row, const std::string& run_id) {
   return found;
 }
 
-// The limit of a blob is that of a whole row, too.
 bool fits(const Checkpoint& checkpoint) {
-  constexpr size_t kOtherColumns = 4096;
   const Snapshot& snapshot = checkpoint.snapshot;
-  return sizeof(float) * (snapshot.parameters.size() + snapshot.optimizer.size()) +
-             sizeof(double) * (snapshot.extra.size() + checkpoint.measured.size()) + kOtherColumns <=
-         kLargestBlob;
+  return fits_a_row(snapshot.parameters.size() + snapshot.optimizer.size(),
+                    snapshot.extra.size() + checkpoint.measured.size());
 }
 
 }  // namespace
+
+bool fits_a_row(size_t singles, size_t doubles) {
+  constexpr size_t kOtherColumns = 4096;
+  return sizeof(float) * singles + sizeof(double) * doubles + kOtherColumns <= kLargestBlob;
+}
 
 void Store::save_checkpoint(const std::string& run_id, const Checkpoint& checkpoint, double seconds) {
   if (!fits(checkpoint)) return;

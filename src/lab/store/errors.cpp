@@ -18,7 +18,7 @@ void throw_disk_full(const std::string& path) {
 
 void throw_damaged(const std::string& path, const std::string& what) {
   throw Error(ErrorKind::store, path + ": the store is damaged: " + what,
-              "restore a copy, or " + std::string(kElsewhere) + " to compute the runs again");
+              "`atto check --repair --store " + path + "` keeps what is whole and says what to train again");
 }
 
 void throw_not_writable(const std::string& path, const std::string& why) {

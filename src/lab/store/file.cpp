@@ -10,52 +10,17 @@
 
 #include "base/error.h"
 #include "lab/store/errors.h"
+#include "lab/store/lock.h"
+#include "lab/store/log.h"
+#include "lab/store/row.h"
+#include "lab/store/schema.h"
 
 namespace atto {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kApplicationId = 0x4174746F;  // "Atto" in the file's header
-constexpr int kBusyMilliseconds = 5000;     // how long to wait for another program's transaction
-
-constexpr int kOldestFormat = 1;  // that is still read; a writer brings it up to date
-
-// New in format 2. Like `timings`, it depends on when and where a run was trained.
-constexpr const char* kCheckpointsTable = R"(
-CREATE TABLE checkpoints (run_id TEXT PRIMARY KEY, engine_revision INTEGER NOT NULL, step INTEGER NOT NULL,
-  calm_steps INTEGER NOT NULL, seconds REAL NOT NULL, parameters BLOB NOT NULL, optimizer BLOB NOT NULL,
-  extra BLOB NOT NULL, measured BLOB NOT NULL, checksum INTEGER NOT NULL);
-)";
-
-// New in format 3. It tells what was asked before which runs, so it depends on the order of events.
-constexpr const char* kQuestionsTable = R"(
-CREATE TABLE questions (study TEXT NOT NULL, profile TEXT NOT NULL, claim TEXT NOT NULL, position INTEGER NOT NULL,
-  hash TEXT NOT NULL, text TEXT NOT NULL, runs_before INTEGER NOT NULL, checksum INTEGER NOT NULL,
-  PRIMARY KEY (study, profile, claim, position));
-)";
-
-// docs/store-format.md explains these tables; change kStoreFormat with them. What depends on when or how fast a run was
-// made is kept apart, in `timings`, so that the other tables are a function of the runs asked for.
-constexpr const char* kSchema = R"(
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE runs (id TEXT PRIMARY KEY, engine_revision INTEGER NOT NULL, config TEXT NOT NULL,
-  init_seed INTEGER NOT NULL, data_seed INTEGER NOT NULL, steps_done INTEGER NOT NULL, diverged_at INTEGER,
-  stopped_early INTEGER NOT NULL, best_loss REAL, series_count INTEGER NOT NULL, weights_count INTEGER NOT NULL,
-  checksum INTEGER NOT NULL);
-CREATE TABLE series (run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, position INTEGER NOT NULL,
-  address TEXT NOT NULL, shape TEXT NOT NULL, dtype TEXT NOT NULL, steps BLOB NOT NULL, data BLOB NOT NULL,
-  checksum INTEGER NOT NULL, UNIQUE (run_id, address));
-CREATE TABLE weights (run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, position INTEGER NOT NULL,
-  name TEXT NOT NULL, shape TEXT NOT NULL, dtype TEXT NOT NULL, data BLOB NOT NULL, checksum INTEGER NOT NULL,
-  UNIQUE (run_id, name));
-CREATE TABLE timings (run_id TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE, seconds REAL NOT NULL,
-  checksum INTEGER NOT NULL);
-CREATE TABLE members (study TEXT NOT NULL, profile TEXT NOT NULL, position INTEGER NOT NULL, cell TEXT NOT NULL,
-  seed INTEGER NOT NULL, run_id TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (study, profile, position));
-CREATE TABLE verdicts (study TEXT NOT NULL, profile TEXT NOT NULL, json TEXT NOT NULL, checksum INTEGER NOT NULL,
-  PRIMARY KEY (study, profile));
-)";
+constexpr int kBusyMilliseconds = 5000;  // how long to wait for another program's transaction
 
 // The first 100 bytes of the file tell what it is. They are read through SQLite's own handle: closing another
 // descriptor of the same file would drop the locks of every connection that this process has on it (POSIX).
@@ -96,66 +61,66 @@ struct Header {
   }
 };
 
-// The checks of structure that SQLite leaves out by default, and no trust in what a damaged schema may say.
+// A file may come from anybody. So SQLite checks the structure it would take for granted, runs nothing that the file
+// brings along, lets no statement write into its own tables, and has no room for more than our statements need.
 void configure(SQLite::Database& database) {
-  database.exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON");
+  sqlite3* const handle = database.getHandle();
+  for (const auto& [setting, on] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                    {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                    {SQLITE_DBCONFIG_ENABLE_FKEY, 1}})
+    sqlite3_db_config(handle, setting, on, nullptr);
+  for (const auto& [limit, most] : {std::pair{SQLITE_LIMIT_LENGTH, static_cast<int>(kLargestBlob)},
+                                    {SQLITE_LIMIT_SQL_LENGTH, 100'000},
+                                    {SQLITE_LIMIT_COLUMN, 32},
+                                    {SQLITE_LIMIT_EXPR_DEPTH, 20},
+                                    {SQLITE_LIMIT_COMPOUND_SELECT, 8},
+                                    {SQLITE_LIMIT_VDBE_OP, 25'000},
+                                    {SQLITE_LIMIT_FUNCTION_ARG, 8},
+                                    {SQLITE_LIMIT_ATTACHED, 1},
+                                    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50},
+                                    {SQLITE_LIMIT_VARIABLE_NUMBER, 32},
+                                    {SQLITE_LIMIT_TRIGGER_DEPTH, 4}})
+    sqlite3_limit(handle, limit, most);
+  database.exec("PRAGMA cell_size_check = ON");
 }
 
-void create_tables(SQLite::Database& database) {
-  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  database.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
-  database.exec("PRAGMA user_version = " + std::to_string(kStoreFormat));
-  database.exec(kSchema);
-  database.exec(kCheckpointsTable);
-  database.exec(kQuestionsTable);
-  database.exec("INSERT INTO meta VALUES ('program', 'Attoscope'), ('format', '" + std::to_string(kStoreFormat) + "')");
-  transaction.commit();
-}
-
-// All at once or not at all. The format is asked of SQLite: the header in the file may lag behind the log.
-void migrate(SQLite::Database& database) {
-  if (database.execAndGet("PRAGMA user_version").getInt() == kStoreFormat) return;
-  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  // Another program may have done it while this one waited for its turn.
-  const int found = database.execAndGet("PRAGMA user_version").getInt();
-  if (found == kStoreFormat) return;
-  if (found < 2) database.exec(kCheckpointsTable);
-  if (found < 3) database.exec(kQuestionsTable);
-  database.exec("PRAGMA user_version = " + std::to_string(kStoreFormat));
-  database.exec("UPDATE meta SET value = '" + std::to_string(kStoreFormat) + "' WHERE key = 'format'");
-  transaction.commit();
+[[noreturn]] void throw_nothing_yet(const std::string& path) {
+  throw Error(ErrorKind::missing, path + ": nothing is stored here yet",
+              "run a study first; if one has just been started, ask again");
 }
 
 void set_up_writer(SQLite::Database& database, const Header& header, const std::string& path) {
   if (header.file_size > 0) header.require_store(path);
+  const bool left_log = has_log(path);
   configure(database);
   // A writer killed while it made the tables leaves a file that SQLite takes back to empty. The tables are made before
   // the switch to WAL so that the header in the file itself, which require_store reads, is complete from the start.
-  if (database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0) create_tables(database);
-  else check_structure(database);
+  if (has_tables(database)) {
+    require_schema(database);
+    check_structure(database);
+  } else {
+    create_tables(database);
+  }
   migrate(database);
   // Moving the log into the file waits for the disk, so it is done every 32 MB or so and not every 4.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000");
+  // What a killed writer left of its last transaction must not lie behind the next ones: it would look like damage.
+  if (left_log) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 void set_up_reader(SQLite::Database& database, const Header& header, const std::string& path) {
-  if (header.file_size == 0) throw Error(ErrorKind::store, path + ": this file is empty, not a store", kElsewhere);
+  if (header.file_size == 0) throw_nothing_yet(path);  // a writer makes the file first and fills it a moment later
   header.require_store(path);
   configure(database);
   database.exec("PRAGMA query_only = ON");
-  database.execAndGet("SELECT count(*) FROM sqlite_schema");
+  if (!has_tables(database)) throw_nothing_yet(path);
+  require_schema(database);
 }
 
-// Reading a store needs an index file beside it. Where none can be made, the file itself holds everything unless a
-// writer was cut off there; SQLite may then take the file for unchangeable and does without.
-SQLite::Database open_in_read_only_place(const std::string& path) {
-  std::error_code none;
-  const auto log_size = fs::file_size(path + "-wal", none);
-  if (!none && log_size > 0)
-    throw Error(
-        ErrorKind::store,
-        path + ": its last runs are still in the log " + path + "-wal, which needs a writable folder to be read",
-        "copy both files to a folder where you may write, and give --store that path");
+// The address of a file that SQLite may take for unchangeable.
+std::string unchangeable(const std::string& path) {
   std::string address = "file:";
   for (const char c : path) {
     if (c == '%') address += "%25";
@@ -163,7 +128,18 @@ SQLite::Database open_in_read_only_place(const std::string& path) {
     else if (c == '#') address += "%23";
     else address += c;
   }
-  SQLite::Database database(address + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+  return address + "?immutable=1";
+}
+
+// Reading a store needs an index file beside it. Where none can be made, the file itself holds everything unless a
+// writer was cut off there; SQLite may then take the file for unchangeable and does without.
+SQLite::Database open_in_read_only_place(const std::string& path) {
+  if (has_log(path))
+    throw Error(
+        ErrorKind::store,
+        path + ": its last runs are still in the log " + path + "-wal, which needs a writable folder to be read",
+        "copy both files to a folder where you may write, and give --store that path");
+  SQLite::Database database(unchangeable(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   set_up_reader(database, Header(database, path), path);
   return database;
 }
@@ -213,10 +189,32 @@ SQLite::Database open_store(const std::string& path, Store::Mode mode) {
   }
 }
 
-SQLite::Database make_store_in_memory() {
-  SQLite::Database database(kInMemory, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+std::optional<LogDamage> damage_of_log(const std::string& path, Store::Mode mode) {
+  if (!has_log(path)) return std::nullopt;
+  auto damage = find_log_damage(path);
+  if (!damage || mode == Store::Mode::write) return damage;
+  // A reader may have looked while a writer was at work: only a log that nobody writes to can be judged.
+  const WriterAbsence nobody(path);
+  return nobody ? find_log_damage(path) : std::nullopt;
+}
+
+SQLite::Database make_store(const std::string& path) {
+  SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   configure(database);
   create_tables(database);
+  return database;
+}
+
+SQLite::Database open_to_look(const std::string& path) {
+  const bool changeable = access(fs::path(path).parent_path().c_str(), W_OK) == 0 || has_log(path);
+  SQLite::Database database(changeable ? path : unchangeable(path),
+                            changeable ? SQLite::OPEN_READWRITE : SQLite::OPEN_READONLY | SQLite::OPEN_URI,
+                            kBusyMilliseconds);
+  configure(database);
+  sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  int keep_log = 1;
+  sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_PERSIST_WAL, &keep_log);
+  database.exec("PRAGMA query_only = ON");
   return database;
 }
 

@@ -3,8 +3,10 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <optional>
 #include <string>
 
+#include "lab/store/log.h"
 #include "lab/store/store.h"
 
 namespace atto {
@@ -14,8 +16,14 @@ namespace atto {
 // damage.
 SQLite::Database open_store(const std::string& path, Store::Mode mode);
 
-// A new store that is no file.
-SQLite::Database make_store_in_memory();
+// What SQLite would silently leave out of the log when it opens the store; asked before it does. A writer holds the
+// lock.
+std::optional<LogDamage> damage_of_log(const std::string& path, Store::Mode mode);
+
+// A new store at a path where there is nothing yet; kInMemory makes one that is no file.
+SQLite::Database make_store(const std::string& path);
+// A connection to whatever is there, damaged or not, that leaves the file and its log as they are.
+SQLite::Database open_to_look(const std::string& path);
 
 // Checks that a table is whole, or everything when `table` is empty; throws SQLITE_CORRUPT. A damaged page can hide
 // rows, which no checksum of the rows that are left would show.

@@ -23,6 +23,7 @@ std::vector<RunSummary> Store::runs() const {
       all.back().seconds = timing.real();
       timing.check();
     }
+    state.runs_are_whole = true;
     return all;
   });
 }
@@ -85,6 +86,7 @@ std::vector<Store::Membership> Store::membership(const std::string& study) const
       one.seed = row.integer();
       one.run_id = row.text();
       row.check();
+      require_run_id(one.run_id);
     }
     return all;
   });

@@ -67,4 +67,13 @@ WriterLock::WriterLock(const std::string& store_path) {
 
 WriterLock::~WriterLock() { close(file_); }
 
+WriterAbsence::WriterAbsence(const std::string& store_path) {
+  file_ = open((store_path + ".lock").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  certain_ = file_ < 0 ? errno == ENOENT : flock(file_, LOCK_EX | LOCK_NB) == 0;
+}
+
+WriterAbsence::~WriterAbsence() {
+  if (file_ >= 0) close(file_);
+}
+
 }  // namespace atto

@@ -22,4 +22,18 @@ class WriterLock {
   int file_ = -1;
 };
 
+// True while it is certain that nobody writes: it holds the lock itself, for as long as a look takes. Makes no file.
+class WriterAbsence {
+ public:
+  explicit WriterAbsence(const std::string& store_path);
+  ~WriterAbsence();
+  WriterAbsence(const WriterAbsence&) = delete;
+  WriterAbsence& operator=(const WriterAbsence&) = delete;
+  explicit operator bool() const { return certain_; }
+
+ private:
+  int file_ = -1;
+  bool certain_ = false;
+};
+
 }  // namespace atto

@@ -62,6 +62,7 @@ std::map<std::string, std::string> Store::held_configs(const std::vector<std::st
       StatementUse select(state.statement("SELECT config FROM runs WHERE id = ?"));
       select->bind(1, id);
       if (select->executeStep()) held[id] = select->getColumn(0).getString();
+      else state.require_whole_runs();
     }
     return held;
   });

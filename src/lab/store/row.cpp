@@ -4,6 +4,7 @@
 #define XXH_STATIC_LINKING_ONLY  // the state as a member, without an allocation of its own
 #include <xxhash.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -137,6 +138,13 @@ std::pair<const void*, size_t> RowReader::bytes() {
 void RowReader::check() {
   const SQLite::Column column = select_->getColumn(column_);
   if (!column.isInteger() || column.getInt64() != hash_.value()) damaged("a row does not match its checksum");
+}
+
+void require_run_id(const std::string& id) {
+  constexpr size_t kLongest = 64;
+  const auto is_plain = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); };
+  if (id.empty() || id.size() > kLongest || !std::all_of(id.begin(), id.end(), is_plain))
+    RowReader::damaged("a run has an id that no run can have");
 }
 
 void RowReader::damaged(const std::string& what) { throw SQLite::Exception(what, SQLITE_CORRUPT); }

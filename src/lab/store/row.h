@@ -104,4 +104,10 @@ class RowReader {
   int column_ = 0;
 };
 
+// May so many numbers be the blobs of one row? The limit of a blob is that of a whole row, too.
+bool fits_a_row(size_t singles, size_t doubles);
+
+// Throws SQLITE_CORRUPT unless it is letters and digits only: ids become parts of file names.
+void require_run_id(const std::string& id);
+
 }  // namespace atto

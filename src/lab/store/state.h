@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "lab/store/errors.h"
 #include "lab/store/lock.h"
@@ -20,7 +21,9 @@ struct Store::State {
   std::string path;       // as the user wrote it
   std::string real_path;  // absolute, links resolved: two names of one file share one lock
   std::optional<WriterLock> lock;
+  std::vector<std::string> notices;
   SQLite::Database database;
+  bool runs_are_whole = false;  // the table `runs` was checked; a writer checks everything when it opens the store
   std::map<std::string, SQLite::Statement, std::less<>> statements;
 
   State(const std::string& given, Mode mode);
@@ -59,6 +62,9 @@ struct Store::State {
     Recording recording;  // its scalars only
     int64_t series_count = 0, weights_count = 0;
   };
+  // Throws SQLITE_CORRUPT unless every row of `runs` can be found and read; looks once. A damaged index would otherwise
+  // read as "there is no such run".
+  void require_whole_runs();
   void insert(const FinishedRun& run);        // within a transaction
   static RunRow read_run(RowReader& row);     // SELECT * FROM runs
   RunRow run_row(const std::string& run_id);  // Error(missing) when it is not there or of another revision

@@ -1,12 +1,13 @@
 #include "lab/store/store.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 
 #include "base/error.h"
+#include "lab/store/aside.h"
 #include "lab/store/file.h"
+#include "lab/store/shape.h"
 #include "lab/store/state.h"
 
 namespace atto {
@@ -14,39 +15,6 @@ namespace {
 
 constexpr const char* kScalarType = "<f8";  // NumPy's names; every bit of a scalar is kept
 constexpr const char* kArrayType = "<f4";   // arrays are made of the engine's single-precision numbers
-
-// "[]", "[4,2]": JSON, which NumPy's reshape takes after json.loads.
-std::string shape_text(const std::vector<int64_t>& shape) {
-  std::string text = "[";
-  for (const int64_t extent : shape) text += (text.size() > 1 ? "," : "") + std::to_string(extent);
-  return text + "]";
-}
-
-std::vector<int64_t> parse_shape(const std::string& text) {
-  std::vector<int64_t> shape;
-  if (text == "[]") return shape;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  char expected = '[';
-  while (at < end && *at == expected) {
-    int64_t extent = 0;
-    const auto [next, problem] = std::from_chars(at + 1, end, extent);
-    if (problem != std::errc() || extent < 0) break;
-    shape.push_back(extent);
-    if (next + 1 == end && *next == ']') return shape;
-    at = next;
-    expected = ',';
-  }
-  RowReader::damaged("'" + text + "' is no shape");
-}
-
-// product(shape) without overflow; a shape that does not describe `count` numbers is damage.
-void require_count(const std::vector<int64_t>& shape, size_t blocks, size_t count) {
-  size_t product = blocks;
-  for (const int64_t extent : shape)
-    if (__builtin_mul_overflow(product, static_cast<size_t>(extent), &product)) product = count + 1;
-  if (product != count) RowReader::damaged("a series does not have as many values as its shape says");
-}
 
 std::vector<float> to_single(const std::vector<double>& values) {
   std::vector<float> single(values.size());
@@ -72,6 +40,27 @@ struct PlacedSeries {
   Series series;
 };
 
+struct PlacedWeights {
+  int64_t position = 0;
+  WeightMatrix weights;
+};
+
+// Rows of a run in the order they were recorded in. Their number is never taken on trust: it comes from the file.
+template <typename Placed, typename Read>
+std::vector<Placed> read_placed(RowReader& row, int64_t count, const std::string& what, Read&& read) {
+  std::vector<Placed> all;
+  while (row.next()) {
+    if (std::ssize(all) == count) RowReader::damaged("a run has too many " + what);
+    all.push_back(read(row));
+  }
+  if (std::ssize(all) != count) RowReader::damaged("a run lacks some of its " + what);
+  std::sort(all.begin(), all.end(), [](const Placed& a, const Placed& b) { return a.position < b.position; });
+  for (int64_t position = 0; position < count; ++position)
+    if (all[static_cast<size_t>(position)].position != position)
+      RowReader::damaged("the order of the " + what + " is lost");
+  return all;
+}
+
 PlacedSeries read_series(RowReader& row, const std::string& run_id) {
   PlacedSeries placed;
   if (row.text() != run_id) RowReader::damaged("an index leads to the wrong row");
@@ -91,6 +80,24 @@ PlacedSeries read_series(RowReader& row, const std::string& run_id) {
   return placed;
 }
 
+PlacedWeights read_weights(RowReader& row, const std::string& run_id) {
+  PlacedWeights placed;
+  WeightMatrix& weights = placed.weights;
+  if (row.text() != run_id) RowReader::damaged("an index leads to the wrong row");
+  placed.position = row.integer();
+  weights.name = row.text();
+  const std::string shape_json = row.text();
+  row.text();  // dtype
+  weights.values = row.blob<float>();
+  row.check();
+  const std::vector<int64_t> shape = parse_shape(shape_json);
+  require_count(shape, 1, weights.values.size());
+  if (shape.size() != 2) RowReader::damaged("weights are no matrix");
+  weights.rows = shape[0];
+  weights.columns = shape[1];
+  return placed;
+}
+
 [[noreturn]] void throw_missing_series(const std::string& path, const std::string& run_id, const std::string& address) {
   throw Error(ErrorKind::missing, path + ": run " + run_id + " has no series '" + address + "'",
               "add it to the study's [[observe]] and run again");
@@ -105,19 +112,43 @@ std::string resolve(const std::string& path) {
   return error ? std::filesystem::absolute(path).string() : resolved.string();
 }
 
-SQLite::Database open_locked(const std::string& path, Store::Mode mode, std::optional<WriterLock>& lock) {
-  if (path == kInMemory) return make_store_in_memory();
+// A log of which SQLite would pass over a part without a word. A writer keeps a copy and goes on: what is lost is
+// trained again. A reader would show less than was saved, so it does not go on.
+void meet_damaged_log(const std::string& path, Store::Mode mode, std::vector<std::string>& notices) {
+  const std::optional<LogDamage> damage = damage_of_log(path, mode);
+  if (!damage) return;
+  const std::string what = "the log " + log_path(path) +
+                           " is damaged or was cut off while it was written: " + std::to_string(damage->lost_frames) +
+                           " of its " + std::to_string(damage->usable_frames + damage->lost_frames) +
+                           " pages cannot be used";
+  if (mode == Store::Mode::read)
+    throw Error(ErrorKind::store, path + ": " + what + ", so that its last runs may be missing",
+                "`atto check --repair --store " + path +
+                    "` puts the log aside and says which; running their study trains them again");
+  notices.push_back(what + ". A copy is kept as " + copy_aside(log_path(path)) +
+                    "; the runs that only it held are trained again when their study is run.");
+}
+
+SQLite::Database open_locked(const std::string& path, Store::Mode mode, std::optional<WriterLock>& lock,
+                             std::vector<std::string>& notices) {
+  if (path == kInMemory) return make_store(path);
   if (mode == Store::Mode::write) {
     prepare_folder(path);
     lock.emplace(path);
   }
+  meet_damaged_log(path, mode, notices);
   return open_store(path, mode);
 }
 
 }  // namespace
 
 Store::State::State(const std::string& given, Mode mode)
-    : path(given), real_path(resolve(given)), lock(), database(open_locked(real_path, mode, lock)) {}
+    : path(given),
+      real_path(resolve(given)),
+      lock(),
+      notices(),
+      database(open_locked(real_path, mode, lock, notices)),
+      runs_are_whole(mode == Mode::write) {}
 
 SQLite::Statement& Store::State::statement(const char* sql) {
   auto found = statements.find(sql);
@@ -139,13 +170,22 @@ Store::State::RunRow Store::State::read_run(RowReader& row) {
   run.series_count = row.integer();
   run.weights_count = row.integer();
   row.check();
+  require_run_id(run.summary.id);
   return run;
+}
+
+void Store::State::require_whole_runs() {
+  if (runs_are_whole) return;
+  check_structure(database, "runs");
+  RowReader row(statement("SELECT * FROM runs"));
+  while (row.next()) read_run(row);
+  runs_are_whole = true;
 }
 
 Store::State::RunRow Store::State::run_row(const std::string& run_id) {
   RowReader row(statement("SELECT * FROM runs WHERE id = ?"));
   if (!row.where(run_id).next()) {
-    check_structure(database, "runs");  // or is it there, and the way to it is lost?
+    require_whole_runs();  // or is it there, and the way to it is lost?
     throw Error(ErrorKind::missing, path + ": the store has no run " + run_id, "run the study that it belongs to");
   }
   RunRow run = read_run(row);
@@ -206,12 +246,18 @@ const std::string& Store::path() const { return state_->path; }
 
 bool Store::has(const std::string& run_id) const {
   return state_->guarded([&] {
-    StatementUse select(state_->statement("SELECT 1 FROM runs WHERE id = ? AND engine_revision = ?"));
-    select->bind(1, run_id);
-    select->bind(2, kEngineRevision);
-    return select->executeStep();
+    {
+      StatementUse select(state_->statement("SELECT 1 FROM runs WHERE id = ? AND engine_revision = ?"));
+      select->bind(1, run_id);
+      select->bind(2, kEngineRevision);
+      if (select->executeStep()) return true;
+    }
+    state_->require_whole_runs();  // "not trained yet" is said only of a table that is whole
+    return false;
   });
 }
+
+const std::vector<std::string>& Store::notices() const { return state_->notices; }
 
 void Store::save(const std::vector<FinishedRun>& runs) {
   if (runs.empty()) return;
@@ -231,36 +277,16 @@ Recording Store::load(const std::string& run_id) const {
   return state.reading([&] {
     State::RunRow run = state.run_row(run_id);
     Recording& recording = run.recording;
-    recording.series.resize(static_cast<size_t>(run.series_count));
-    int64_t found = 0;
-    RowReader row(state.statement("SELECT * FROM series WHERE run_id = ?"));
-    for (row.where(run_id); row.next(); ++found) {
-      PlacedSeries placed = read_series(row, run_id);
-      if (placed.position < 0 || placed.position >= run.series_count) RowReader::damaged("a series too many");
-      recording.series[static_cast<size_t>(placed.position)] = std::move(placed.series);
-    }
-    if (found != run.series_count) RowReader::damaged("run " + run_id + " lacks some of its series");
-
-    recording.weights.resize(static_cast<size_t>(run.weights_count));
-    found = 0;
-    RowReader weights_row(state.statement("SELECT * FROM weights WHERE run_id = ?"));
-    for (weights_row.where(run_id); weights_row.next(); ++found) {
-      if (weights_row.text() != run_id) RowReader::damaged("an index leads to the wrong row");
-      const int64_t position = weights_row.integer();
-      WeightMatrix weights;
-      weights.name = weights_row.text();
-      const std::string shape_json = weights_row.text();
-      weights_row.text();  // dtype
-      weights.values = weights_row.blob<float>();
-      weights_row.check();
-      const std::vector<int64_t> shape = parse_shape(shape_json);
-      require_count(shape, 1, weights.values.size());
-      if (shape.size() != 2 || position < 0 || position >= run.weights_count) RowReader::damaged("a matrix too many");
-      weights.rows = shape[0];
-      weights.columns = shape[1];
-      recording.weights[static_cast<size_t>(position)] = std::move(weights);
-    }
-    if (found != run.weights_count) RowReader::damaged("run " + run_id + " lacks some of its weights");
+    RowReader series(state.statement("SELECT * FROM series WHERE run_id = ?"));
+    series.where(run_id);
+    for (PlacedSeries& one : read_placed<PlacedSeries>(series, run.series_count, "series",
+                                                       [&](RowReader& row) { return read_series(row, run_id); }))
+      recording.series.push_back(std::move(one.series));
+    RowReader weights(state.statement("SELECT * FROM weights WHERE run_id = ?"));
+    weights.where(run_id);
+    for (PlacedWeights& one : read_placed<PlacedWeights>(weights, run.weights_count, "weights",
+                                                         [&](RowReader& row) { return read_weights(row, run_id); }))
+      recording.weights.push_back(std::move(one.weights));
     return std::move(recording);
   });
 }

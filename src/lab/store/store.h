@@ -72,6 +72,8 @@ class Store : public RunSource {
   Store(Store&&) noexcept;
 
   const std::string& path() const;
+  // What whoever opened the store should hear of: what was lost, and what becomes of it.
+  const std::vector<std::string>& notices() const;
   bool has(const std::string& run_id) const;  // finished, with this engine revision
   // Files runs, each in place of one with the same id of another revision, and drops their checkpoints. They share a
   // transaction, which takes longer than the rows of a small run; when one cannot be filed, those before it are.
@@ -136,6 +138,15 @@ class Store : public RunSource {
   // other bytes or was computed by another engine revision. `on_progress` hears how many runs of `from` were looked at
   // and stops the merge by returning false.
   MergeCount merge(const Store& from, const std::function<bool(int64_t)>& on_progress = {});
+
+  // What nothing will read again: runs of other engine revisions, and checkpoints of other revisions or of runs that no
+  // study asks for any more.
+  struct Outdated {
+    int64_t runs = 0, checkpoints = 0;
+    int64_t bytes = 0;  // of their data
+  };
+  Outdated outdated() const;
+  Outdated prune();  // drops them and gives their space back to the disk; what was dropped
 
   // 32 hex digits over every row but the timings and the questions, which depend on when they were asked. Equal for two
   // stores with the same content, in whatever order and in however many sittings the runs were made.

@@ -46,6 +46,56 @@ TomlNode convert(const toml::node& node, const TomlDocument& document) {
   return result;
 }
 
+// Keys are read into tables within tables, and those recursively: a limit keeps a file from exhausting the stack.
+// Nested values have the parser's own limit. Text in quotes counts as one part of a key, whatever is in it.
+class KeyParts {
+ public:
+  KeyParts(const std::string& text, const TomlDocument& document) : text_(text), document_(document) {}
+
+  void require_few() {
+    int64_t parts = 0;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '"' || c == '\'') {
+        skip_quoted(c);
+        continue;
+      }
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+        continue;
+      }
+      if (c == '.' && ++parts >= kMostParts)
+        document_.fail(place(), "a key has more than " + std::to_string(kMostParts) + " parts",
+                       "no setting has more than four");
+      if (std::string_view("=[]{},\n").find(c) != std::string_view::npos) parts = 0;
+      ++at_;
+    }
+  }
+
+ private:
+  static constexpr int64_t kMostParts = 32;
+
+  void skip_quoted(char quote) {
+    const std::string three(3, quote);
+    const bool long_one = text_.compare(at_, 3, three) == 0;
+    at_ += long_one ? 3 : 1;
+    for (; at_ < text_.size(); ++at_) {
+      if (quote == '"' && text_[at_] == '\\') ++at_;
+      else if (long_one ? text_.compare(at_, 3, three) == 0 : text_[at_] == quote || text_[at_] == '\n') break;
+    }
+    at_ = std::min(at_ + (long_one ? 3 : 1), text_.size());
+  }
+  Place place() const {
+    const std::string_view before(text_.data(), at_);
+    const size_t line_start = before.rfind('\n') + 1;
+    return {1 + std::count(before.begin(), before.end(), '\n'), static_cast<int64_t>(at_ - line_start) + 1};
+  }
+
+  const std::string& text_;
+  const TomlDocument& document_;
+  size_t at_ = 0;
+};
+
 }  // namespace
 
 const TomlEntry* TomlNode::find(std::string_view key) const {
@@ -67,6 +117,7 @@ std::string TomlDocument::at(Place place, const std::string& message) const {
 
 TomlDocument parse_toml(const std::string& text, const std::string& path) {
   TomlDocument document{path, {}};
+  KeyParts(text, document).require_few();
   try {
     document.root = convert_table(toml::parse(text, path), document);
   } catch (const toml::parse_error& error) {

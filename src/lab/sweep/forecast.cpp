@@ -33,7 +33,7 @@ Forecast forecast_sweep(const Study& study, const std::vector<Run>& runs, const 
       continue;
     }
     const auto checkpoint = checkpoints.find(run.id);
-    const int64_t done = checkpoint == checkpoints.end() ? 0 : checkpoint->second;
+    const int64_t done = checkpoint == checkpoints.end() ? 0 : std::clamp<int64_t>(checkpoint->second, 0, steps);
     if (done > 0) ++forecast.unfinished;
     forecast.steps_left += steps - done;
     const double share_left = 1 - static_cast<double>(done) / static_cast<double>(std::max<int64_t>(steps, 1));

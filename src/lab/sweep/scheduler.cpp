@@ -166,7 +166,7 @@ class WorkerPool {
       resume = std::move(stored->checkpoint);
       seconds_before = stored->seconds;
     }
-    const int64_t before = resume ? resume->snapshot.step : 0;
+    int64_t before = resume ? resume->snapshot.step : 0;
     const double step_cost = task.cost / static_cast<double>(std::max<int64_t>(config.training.steps - before, 1));
     const Clock::time_point start = Clock::now();
     const auto seconds = [&] { return seconds_before + seconds_since(start); };
@@ -181,7 +181,14 @@ class WorkerPool {
       }
       return !stop;
     };
-    RecordResult result = options_.train(RunSpec(config), study_.observe, on_progress, std::move(resume));
+    RecordResult result;
+    try {
+      result = options_.train(RunSpec(config), study_.observe, on_progress, std::move(resume));
+    } catch (const CheckpointMisfit&) {  // it counts as none: the run is trained from its beginning
+      before = 0;
+      seconds_before = 0;
+      result = options_.train(RunSpec(config), study_.observe, on_progress, std::nullopt);
+    }
     if (!result.finished) return;  // it was called off
     for (TrainedRun& one : groups_.add({task.run, std::move(result), seconds()}))
       hand_over({one.run, std::move(one.result.recording), one.seconds});

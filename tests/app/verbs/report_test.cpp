@@ -1,4 +1,7 @@
 // report and figure, without a browser: what is written, where, and what is said when it cannot be.
+#include <array>
+#include <thread>
+
 #include "app/program.h"
 
 namespace atto::test::report_test {
@@ -75,6 +78,21 @@ TEST_F(ReportVerbTest, WhatCannotBeDrawnIsSaid) {
   const Outcome none = atto({"figure", "tiny/curves", "--seeds", "1", "--svg"}, {"PATH=/nowhere", "ATTO_BROWSER="});
   EXPECT_EQ(none.code, 4);
   EXPECT_TRUE(contains(none.err, "apt install chromium")) << none.err;
+}
+
+// Each has a file of its own until it is whole: one wins, none fails, nothing is left over.
+TEST_F(ReportVerbTest, ThreeReportsToOneFileAtOnce) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  std::array<int, 3> codes{-1, -1, -1};
+  {
+    std::vector<std::jthread> writers;
+    for (int& code : codes)
+      writers.emplace_back([&] { code = atto({"report", "tiny", "--seeds", "1", "--output", "out/one.html"}).code; });
+  }
+  EXPECT_EQ(codes, (std::array<int, 3>{0, 0, 0}));
+  EXPECT_TRUE(read("out/one.html").ends_with("</html>\n"));
+  using Entries = std::filesystem::directory_iterator;
+  EXPECT_EQ(std::distance(Entries(folder_ / "out"), Entries()), 1);
 }
 
 }  // namespace

@@ -98,6 +98,8 @@ TEST_F(ResultsTest, SummarizesEachCell) {
   EXPECT_EQ(first.observables[0].finals, (Outcomes{{2}, {4}, {6}, {8}, {10}}));
   EXPECT_EQ(first.observables[0].median, 6);
   EXPECT_EQ(first.observables[0].q25, 4);
+  EXPECT_EQ(first.observables[0].q75, 8);
+  EXPECT_EQ(first.observables[0].first, 3) << "the median of what they began with";
   EXPECT_DOUBLE_EQ(first.observables[0].q95, 9.6);
   EXPECT_EQ(find_observable(first, "clue"), first.observables.data());
   EXPECT_EQ(find_observable(first, "clu"), nullptr);
@@ -106,6 +108,7 @@ TEST_F(ResultsTest, SummarizesEachCell) {
   EXPECT_EQ(first.quantities[0].fraction, 1.0);
   EXPECT_EQ(first.quantities[1].outcomes[2], Outcome{3});
   EXPECT_FALSE(first.quantities[1].fraction);
+  EXPECT_EQ(quantity_text(first.quantities[1]), "3 [2, 4]") << "median and quartiles of 1, 2, 3, 4, 5";
 
   const CellResult& second = result.cells[1];
   EXPECT_EQ(second.diverged, 1);
@@ -258,13 +261,12 @@ TEST_F(ResultsTest, JsonOfVerdicts) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json[0].items()) keys.push_back(key);
   std::vector<std::string> expected = {
-      "claim",    "study",       "source",       "statement",   "published",     "quantity",   "statistic",
-      "where",    "verdict",     "estimate",     "low",         "high",          "region",     "seeds",
-      "missing",  "censored",    "diverged",     "tuned",       "tuned_against", "note",       "fit",
-      "adjusted", "anytime_low", "anytime_high", "cells",       "error",         "looks",      "outside",
-      "paired",   "reason",      "recipes",      "headline",    "answer",        "at",         "calibrated",
-      "origin",   "scope",       "rests_on",     "publication", "calibration",   "reason_text",
-      "same_number_as"};
+      "claim",    "study",       "source",       "statement",   "published",     "quantity",    "statistic",
+      "where",    "verdict",     "estimate",     "low",         "high",          "region",      "seeds",
+      "missing",  "censored",    "diverged",     "tuned",       "tuned_against", "note",        "fit",
+      "adjusted", "anytime_low", "anytime_high", "cells",       "error",         "looks",       "outside",
+      "paired",   "reason",      "recipes",      "headline",    "answer",        "at",          "calibrated",
+      "origin",   "scope",       "rests_on",     "publication", "calibration",   "reason_text", "same_number_as"};
   std::sort(keys.begin(), keys.end());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);

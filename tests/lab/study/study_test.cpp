@@ -75,6 +75,18 @@ std::string message_of(const std::string& text, const StudyOptions& options = {}
   return "no error";
 }
 
+// Every kind of schedule adds its points to those of the others.
+TEST(Study, AsksForNoMoreMeasurementsThanThereMayBe) {
+  const std::string steps = replaced(kStudy, "steps = 300", "steps = 3000000");
+  const auto asking = [&](const std::string& also) {
+    return message_of(replaced(steps, "every = 10\n", "every = 10\nlinear = 400000\nlog = 300000\n" + also));
+  };
+  EXPECT_EQ(asking(""), "no error") << "a million";
+  EXPECT_NE(asking("at = [1, 2]\n").find("asks for 1000002 measurements in 3000000 steps, of at most 1000000"),
+            std::string::npos)
+      << asking("at = [1, 2]\n");
+}
+
 TEST(Study, IsReadWithItsParts) {
   const Study study = parse(kStudy);
   EXPECT_EQ(study.name, "a");

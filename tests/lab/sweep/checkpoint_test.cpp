@@ -246,6 +246,42 @@ TEST_F(CheckpointSweepTest, ADamagedCheckpointCostsOnlyTime) {
   EXPECT_EQ(store.content_digest(), uninterrupted());
 }
 
+// Its checksum is right, and it is of another network, of another plan, or of a step beyond the end.
+TEST_F(CheckpointSweepTest, ACheckpointThatDoesNotFitCountsAsNone) {
+  const std::vector<TrainRun> runs = runs_of(study());
+  std::optional<Checkpoint> good;
+  record_run(RunSpec(runs[0].config), study().observe, [&](const StepReport& report) {
+    good = report.checkpoint();
+    return false;
+  });
+  ASSERT_TRUE(good);
+  int number = 0;
+  for (const auto& spoil : std::vector<std::function<void(Checkpoint&)>>{
+           [](Checkpoint& one) { one.snapshot.parameters.pop_back(); },
+           [](Checkpoint& one) { one.snapshot.optimizer.push_back(0); },
+           [](Checkpoint& one) { one.snapshot.extra.push_back(0); }, [](Checkpoint& one) { one.measured.pop_back(); },
+           [](Checkpoint& one) { one.measured.push_back(0); }, [](Checkpoint& one) { one.snapshot.step = -1; },
+           [](Checkpoint& one) { one.snapshot.step = int64_t{1} << 60; }}) {
+    SCOPED_TRACE(++number);
+    Checkpoint bad = *good;
+    spoil(bad);
+    EXPECT_THROW(record_run(RunSpec(runs[0].config), study().observe, {}, bad), CheckpointMisfit);
+    Store store(path("spoilt" + std::to_string(number)), Mode::write);
+    store.save_checkpoint(runs[0].id, bad, 1);
+    EXPECT_FALSE(run_all(study(), runs, store, {}).interrupted);
+    EXPECT_EQ(store.content_digest(), uninterrupted());
+  }
+}
+
+TEST(StoredCheckpoints, AreNoLargerThanARow) {
+  EXPECT_TRUE(fits_a_row(0, 0));
+  EXPECT_TRUE(fits_a_row((kLargestBlob - 4096) / 4, 0));
+  EXPECT_FALSE(fits_a_row((kLargestBlob - 4096) / 4 + 1, 0));
+  EXPECT_TRUE(fits_a_row(0, (kLargestBlob - 4096) / 8));
+  EXPECT_FALSE(fits_a_row(0, (kLargestBlob - 4096) / 8 + 1));
+  EXPECT_FALSE(fits_a_row((kLargestBlob - 4096) / 8 + 1, (kLargestBlob - 4096) / 16)) << "both together";
+}
+
 TEST_F(CheckpointSweepTest, TheTimeOfAResumedRunIsThatOfBothSittings) {
   const std::vector<TrainRun> runs = runs_of(study());
   Store store(path(), Mode::write);
