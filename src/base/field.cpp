@@ -20,10 +20,10 @@ std::string number_text(double number) {
   throw Error(ErrorKind::config, field.key + " = " + given + " is not allowed: expected " + field.allowed() + hint);
 }
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 std::string given_text(const Value& value) {
-  return std::holds_alternative<std::string>(value) ? quoted(to_text(value)) : to_text(value);
+  return std::holds_alternative<std::string>(value) ? in_quotes(to_text(value)) : to_text(value);
 }
 
 // The value with 1e4 turned into a whole number wherever one is expected.
@@ -145,7 +145,7 @@ Value FieldInfo::parsed(std::string_view text) const {
   if (type == FieldType::flag) {
     if (text == "true") return true;
     if (text == "false") return false;
-    refuse(*this, quoted(text));
+    refuse(*this, in_quotes(text));
   }
   const char* first = text.data();
   const char* last = first + text.size();
@@ -156,7 +156,7 @@ Value FieldInfo::parsed(std::string_view text) const {
   if (const auto [end, status] = std::from_chars(first, last, real); status == std::errc() && end == last) {
     return read(real);
   }
-  refuse(*this, quoted(text));
+  refuse(*this, in_quotes(text));
 }
 
 std::string FieldInfo::allowed() const {
