@@ -9,27 +9,27 @@
 namespace atto {
 namespace {
 
-// ⌊a/n⌋ for n > 0.
-int64_t floor_of(int64_t a, int64_t n) { return a >= 0 ? a / n : -((-a + n - 1) / n); }
-
-std::vector<int64_t> places(std::span<const int> order) {
-  std::vector<int64_t> place(order.size(), -1);
-  for (size_t at = 0; at < order.size(); ++at) place.at(static_cast<size_t>(order[at])) = static_cast<int64_t>(at);
+std::vector<int> places(std::span<const int> order) {
+  std::vector<int> place(order.size(), -1);
+  for (size_t at = 0; at < order.size(); ++at) place.at(static_cast<size_t>(order[at])) = static_cast<int>(at);
   return place;
 }
 
-int64_t swaps_between(const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
+int64_t swaps_between(const std::vector<int>& from, const std::vector<int>& to) {
+  if (from == to) return 0;
   const size_t count = from.size();
-  const auto n = static_cast<int64_t>(count);
-  std::vector<int64_t> lifted(count);
+  const auto n = static_cast<int>(count);
+  std::vector<int> lifted(count);
   for (size_t i = 0; i < count; ++i) lifted[i] = from[i] + (to[i] - from[i] + n) % n;
-  const auto crossings = [&](size_t i, size_t j) {
-    return std::abs(floor_of(lifted[j] - lifted[i], n) - floor_of(from[j] - from[i], n));
-  };
+  // Σ_j |⌊(lifted_j - lifted_i)/n⌋ - ⌊(from_j - from_i)/n⌋|. The first difference lies between -3n and 3n, the second
+  // between -n and n, so that comparisons give what divisions would; i itself adds nothing.
   const auto crossings_of = [&](size_t i) {
-    int64_t sum = 0;
-    for (size_t j = 0; j < count; ++j)
-      if (j != i) sum += crossings(i, j);
+    int sum = 0;
+    for (size_t j = 0; j < count; ++j) {
+      const int moved = lifted[j] - lifted[i];
+      const int turns = (moved >= n) + (moved >= 2 * n) - (moved < 0) - (moved < -n) - (moved < -2 * n);
+      sum += std::abs(turns + (from[j] < from[i]));
+    }
     return sum;
   };
   int64_t now = 0;
@@ -65,9 +65,11 @@ std::vector<int> order_by_angle(std::span<const double> x, std::span<const doubl
 int64_t cyclic_swaps(std::span<const int> before, std::span<const int> after) {
   if (before.size() != after.size()) throw Error(ErrorKind::internal, "cyclic orders of different sizes");
   if (before.size() < 4) return 0;  // rotations and mirror images are all there is
-  const std::vector<int64_t> from = places(before);
-  std::vector<int> mirrored(after.rbegin(), after.rend());
-  return std::min(swaps_between(from, places(after)), swaps_between(from, places(mirrored)));
+  const std::vector<int> from = places(before);
+  const int64_t straight = swaps_between(from, places(after));
+  if (straight == 0) return 0;
+  const std::vector<int> mirrored(after.rbegin(), after.rend());
+  return std::min(straight, swaps_between(from, places(mirrored)));
 }
 
 }  // namespace atto
