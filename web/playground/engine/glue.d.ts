@@ -1,0 +1,10 @@
+// wasm/engine.mjs, which the build finds next to the engine.
+declare module "atto-engine" {
+  export interface Engine {
+    ask(request: unknown): unknown;
+    open(request: unknown): { session: number; runs: { cell: number; seed: number }[] };
+    advance(session: number, milliseconds: number, to?: number): Uint8Array<ArrayBuffer>;
+    close(session: number): void;
+  }
+  export function instantiate(wasm: BufferSource | WebAssembly.Module): Promise<Engine>;
+}

@@ -1,0 +1,81 @@
+// Starts the page: the state of its address, an engine, and training.
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { startTheme } from "./controls/theme.tsx";
+import { painted, startPainting } from "./draw/paint.ts";
+import { EngineError, type About, type Engine } from "./engine/engine.ts";
+import { ServerEngine } from "./engine/server_engine.ts";
+import { WasmEngine } from "./engine/wasm_engine.ts";
+import { about } from "./state/about.ts";
+import { startAddress } from "./state/address.ts";
+import { effort, engine, fail, isStale, openStudy, recordings, training } from "./state/lab.ts";
+import { isPainting } from "./state/painter.ts";
+import { state } from "./state/state.ts";
+import { head, toggle } from "./state/time.ts";
+
+// The smallest module with a vector instruction: (func (result v128) i32.const 0 i8x16.splat).
+const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11]);
+
+// The same with a fused multiply-add: (func (param v128 v128 v128) (result v128) … f32x4.relaxed_madd).
+const FUSED = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 8, 1, 96, 3, 123, 123, 123, 1, 123, 3, 2, 1, 0, 10, 13, 1, 11, 0, 32, 0, 32, 1, 32, 2, 253, 133, 2, 11]);
+
+const embedded = (id: string): string => document.getElementById(id)?.textContent ?? "";
+
+/** The engine stands in the page compressed. The one that fuses, where the browser has it, gives the bits of native runs. */
+async function compiledEngine(): Promise<WebAssembly.Module> {
+  const fused = embedded("engine-fused");
+  const code = atob(fused && WebAssembly.validate(FUSED) ? fused : embedded("engine"));
+  const bytes = new Uint8Array(code.length);
+  for (let i = 0; i < code.length; i++) bytes[i] = code.charCodeAt(i);
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+}
+
+function startEngine(): Engine {
+  const server = document.querySelector<HTMLMetaElement>('meta[name="atto-server"]')?.content;
+  if (server !== undefined) return new ServerEngine(location.origin + server, new URLSearchParams(location.search).get("token") ?? "");
+  if (typeof WebAssembly !== "object" || !WebAssembly.validate(SIMD))
+    throw new EngineError(
+      "This browser has no WebAssembly with vector instructions, so nothing can be trained in it.",
+      "Use Chrome or Firefox from 2021 on, or Safari from 2023 on; or run atto serve, which trains natively.",
+    );
+  return new WasmEngine(embedded("worker"), compiledEngine());
+}
+
+/** Trains anew when the state asks for other runs, once the visitor's hand rests. */
+function followState(): void {
+  let timer = 0;
+  effect(() => {
+    void state.value;
+    if (!engine.value || !isStale() || isPainting.value) return;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      if (isStale()) void openStudy();
+    }, 80);
+  });
+}
+
+startTheme();
+startAddress();
+const root = document.getElementById("page") as HTMLElement;
+render(<App />, root);
+startPainting();
+try {
+  engine.value = startEngine();
+  void openStudy();
+  followState();
+  engine.value.ask<About>({ ask: "about" }).then((answer) => (about.value = answer), fail);
+} catch (error) {
+  fail(error);
+}
+
+addEventListener("keydown", (event) => {
+  const target = event.target as HTMLElement;
+  if (event.key !== " " || /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY|A)$/.test(target.tagName)) return;
+  event.preventDefault();
+  toggle();
+});
+
+// For tests and measurements.
+Object.assign(window, { atto: { state, training, recordings, effort, painted, head } });
