@@ -6,8 +6,8 @@ import { ThemeButton } from "./controls/theme.tsx";
 import { Transport } from "./controls/transport.tsx";
 import { cellColor, palette } from "./draw/palette.ts";
 import { about } from "./state/about.ts";
-import { cells, currentScene, engine, problem, study } from "./state/lab.ts";
-import { stopPainting } from "./state/painter.ts";
+import { cells, currentScene, engine, left, problem, study } from "./state/lab.ts";
+import { shownCell, stopPainting } from "./state/painter.ts";
 import { SCENES } from "./state/scenes.ts";
 import { initialState, notices, state, type Tab } from "./state/state.ts";
 import { Claims } from "./views/claims.tsx";
@@ -16,6 +16,7 @@ import { Embedding } from "./views/embedding.tsx";
 import { EventRows } from "./views/event_rows.tsx";
 import { Maps } from "./views/maps.tsx";
 import { PlaneView } from "./views/plane.tsx";
+import { shortText } from "./views/words.ts";
 import { Scalars } from "./views/scalars.tsx";
 
 function Header() {
@@ -58,6 +59,7 @@ function Messages() {
           <strong>{wrong.message}</strong> {wrong.remedy} {wrong.line ? `(line ${wrong.line} of the study)` : ""}
         </p>
       )}
+      {left.value.length > 0 && <p class="notice">This network has no {[...new Set(left.value)].join(", ")}: the page leaves that out.</p>}
       {notices.value.map((text) => (
         <p class="notice">
           {text}{" "}
@@ -105,7 +107,7 @@ function Legend() {
       {cells.value.map((cell, index) => (
         <li>
           <span class="swatch" style={{ background: cellColor(palette.value, index) }} />
-          {cell.text}
+          {shortText(cell)}
         </li>
       ))}
     </ul>
@@ -151,6 +153,25 @@ function Footer() {
   );
 }
 
+/** Everything that shows runs. */
+function Watch() {
+  return (
+    <>
+      <Transport />
+      <Curves colors={() => palette.value} />
+      <EventRows />
+      <div class="pictures">
+        <Embedding />
+        <div class="column">
+          <Maps />
+          <Scalars />
+        </div>
+      </div>
+      {state.value.tab === "watch" && <Claims />}
+    </>
+  );
+}
+
 export function App() {
   return (
     <>
@@ -170,17 +191,7 @@ export function App() {
           <SceneText />
           <Tabs />
           {state.value.tab === "plane" && <PlaneView />}
-          <Transport />
-          <Curves colors={() => palette.value} />
-          <EventRows />
-          <div class="pictures">
-            <Embedding />
-            <div class="column">
-              <Maps />
-              <Scalars />
-            </div>
-          </div>
-          <Claims />
+          {(state.value.tab === "watch" || shownCell.value !== null) && <Watch />}
           <Footer />
         </main>
       </div>

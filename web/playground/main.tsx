@@ -10,7 +10,6 @@ import { WasmEngine } from "./engine/wasm_engine.ts";
 import { about } from "./state/about.ts";
 import { startAddress } from "./state/address.ts";
 import { effort, engine, fail, isStale, openStudy, recordings, training } from "./state/lab.ts";
-import { isPainting } from "./state/painter.ts";
 import { state } from "./state/state.ts";
 import { head, toggle } from "./state/time.ts";
 
@@ -48,10 +47,11 @@ function followState(): void {
   let timer = 0;
   effect(() => {
     void state.value;
-    if (!engine.value || !isStale() || isPainting.value) return;
+    // The phase diagram trains for itself.
+    if (!engine.value || state.value.tab === "plane" || !isStale()) return;
     clearTimeout(timer);
     timer = window.setTimeout(() => {
-      if (isStale()) void openStudy();
+      if (isStale() && state.value.tab !== "plane") void openStudy();
     }, 80);
   });
 }

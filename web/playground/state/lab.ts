@@ -12,6 +12,7 @@ import {
   type Value,
 } from "../engine/engine.ts";
 import { Recordings } from "./recordings.ts";
+import { leaveOut } from "./repair.ts";
 import { baseText, MOST_SEEDS, notice, state, studyText, trainingKey } from "./state.ts";
 import { sceneOf } from "./scenes.ts";
 
@@ -22,6 +23,8 @@ export const runningText = signal("");
 export const recordings = signal<Recordings>(new Recordings([]));
 export const judgement = signal<JudgeAnswer | null>(null);
 export const theory = signal<(PredictAnswer | null)[]>([]);
+/** What the present network does not have, and the study therefore leaves out. */
+export const left = signal<string[]>([]);
 export const problem = signal<EngineError | null>(null);
 /** Counts frames: whoever draws what was recorded depends on it. */
 export const frames = signal(0);
@@ -85,6 +88,21 @@ function dropUnknownSettings(known: Schema): void {
   state.value = { ...state.value, set: kept(state.value.set), vs: vs && Object.keys(vs).length ? vs : null };
 }
 
+/** Reads a study. What the network of a changed scene no longer has is left out of it; a visitor's own study is taken at its word. */
+export async function readStudy(lab: Engine, text: string): Promise<{ text: string; answer: StudyAnswer; leftOut: string[] }> {
+  const leftOut: string[] = [];
+  for (let tries = 0; ; tries++) {
+    try {
+      return { text, answer: await lab.ask<StudyAnswer>({ ask: "study", text }), leftOut };
+    } catch (error) {
+      const repaired = error instanceof EngineError && state.value.study === null && tries < 40 ? leaveOut(text, error) : null;
+      if (!repaired) throw error;
+      text = repaired.text;
+      leftOut.push(repaired.leftOut);
+    }
+  }
+}
+
 /** Reads the study of the page's state and begins to train it. What was there stays on screen until the new one can. */
 export async function openStudy(): Promise<void> {
   const lab = engine.value;
@@ -95,9 +113,9 @@ export async function openStudy(): Promise<void> {
     dropUnknownSettings(schema.value);
     openedKey = trainingKey(state.value);
     if (state.value.vs) await readBase(lab, baseText(state.value));
-    const text = studyText(state.value, (key) => plain(baseConfig.config[key]));
-    const answer = await lab.ask<StudyAnswer>({ ask: "study", text });
+    const { text, answer, leftOut } = await readStudy(lab, studyText(state.value, (key) => plain(baseConfig.config[key])));
     if (turn !== opening) return;
+    left.value = leftOut;
     if (answer.seeds > MOST_SEEDS) {
       notice(`The study asks for ${answer.seeds} seeds; the page trains at most ${MOST_SEEDS}.`);
       state.value = { ...state.value, seeds: MOST_SEEDS };
@@ -215,8 +233,10 @@ export function limit(step: number | null): void {
 
 export function suspend(): void {
   opening++;
+  openedKey = "";
   session?.close();
   session = null;
+  if (training.value === "going") training.value = "paused";
 }
 
 /** True where the page's state asks for other runs than those that are open. */

@@ -2,7 +2,7 @@
 // time, until every cell is decided or has had its share.
 import { computed, signal } from "@preact/signals";
 import { toNumber, type NextCellsAnswer, type RunKey, type Session, type StudyAnswer } from "../engine/engine.ts";
-import { engine, fail, showRuns, suspend } from "./lab.ts";
+import { engine, fail, readStudy, showRuns, suspend } from "./lab.ts";
 import { Recordings } from "./recordings.ts";
 import { parseAxis, planeOf, planeText, state, type Plane } from "./state.ts";
 
@@ -22,7 +22,8 @@ export interface Painting {
   xs: string[];
   ys: string[];
   cells: PaintedCell[];
-  text: string;
+  asked: string; // the study as the page's state has it
+  text: string; // and as it is trained
   answer: StudyAnswer;
   recordings: Recordings;
 }
@@ -31,6 +32,8 @@ export const painting = signal<Painting | null>(null);
 /** Counts changes to what is painted. */
 export const painted = signal(0);
 export const isPainting = signal(false);
+/** The cell whose runs the views show. */
+export const shownCell = signal<number | null>(null);
 export const LEVEL = 0.5;
 const MOST_RUNS = 48; // of a cell
 const FIRST = 6; // seeds of a cell before others get more
@@ -43,7 +46,7 @@ export const undecided = computed(() => (painted.value, painting.value?.cells.fi
 
 /** Whether the painting is still of what the page asks for. */
 export function isPlaneStale(): boolean {
-  return painting.value?.text !== planeText(state.value);
+  return painting.value?.asked !== planeText(state.value);
 }
 
 async function prepare(): Promise<Painting> {
@@ -53,11 +56,11 @@ async function prepare(): Promise<Painting> {
   const x = parseAxis(plane.x);
   const y = parseAxis(plane.y);
   if (!lab || !text || !x || !y) throw new Error("The plane needs two different settings, each with a list of values.");
-  const answer = await lab.ask<StudyAnswer>({ ask: "study", text });
+  const { text: read, answer } = await readStudy(lab, text);
   // The last axis of a grid advances fastest.
   const cells = y.values.flatMap((_, row) => x.values.map((_, column): PaintedCell => ({ x: column, y: row, yes: 0, runs: 0, decided: null, busy: false })));
   const recorded = new Recordings(answer.cells.map(({ series }) => series));
-  return { plane, xKey: x.key, yKey: y.key, xs: x.values, ys: y.values, cells, text, answer, recordings: recorded };
+  return { plane, xKey: x.key, yKey: y.key, xs: x.values, ys: y.values, cells, asked: text, text: read, answer, recordings: recorded };
 }
 
 /** The runs that tell most: first a few seeds everywhere, then more where the contour may pass. */
@@ -108,6 +111,7 @@ function count(now: Painting, index: number): void {
 
 export async function paint(): Promise<void> {
   const mine = ++turn;
+  shownCell.value = null;
   isPainting.value = true;
   suspend();
   try {
@@ -159,6 +163,7 @@ export function showCell(index: number): void {
     Object.assign(copy, { step: run.step, finished: run.finished, diverged: run.diverged, findings: run.findings, finals: run.finals });
     for (const [address, track] of run.tracks) copy.tracks.set(address, track);
   }
+  shownCell.value = index;
   shown.ended = true;
   shown.head = cell.steps;
   showRuns({ ...now.answer, cells: [cell], claims: [] }, shown);

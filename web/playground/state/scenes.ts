@@ -49,6 +49,7 @@ export const SCENES: Scene[] = [
       { text: "free the unembedding", change: { vs: { "network.unembedding": "free" } } },
       { text: "paint where plateaus are", change: { tab: "plane" } },
     ],
+    seed: 13,
     plane: { x: "network.width: 1, 2, 3, 4, 6", y: "data.context: 2, 4, 8, 16", quantity: "plateau.present" },
   },
   {
@@ -63,6 +64,7 @@ export const SCENES: Scene[] = [
       { text: "six tokens", change: { set: { "data.vocab": "6" } } },
       { text: "smaller starting weights", change: { vs: { "network.init_scale": "0.3" } } },
     ],
+    seed: 10,
     plane: { x: "data.vocab: 4, 6, 8, 12", y: "network.init_scale: 0.25, 0.5, 1, 2", quantity: "plateau.present" },
   },
   {
@@ -77,6 +79,7 @@ export const SCENES: Scene[] = [
       { text: "more width", change: { vs: { "network.width": "4" } } },
       { text: "scores by distance", change: { vs: { "network.kernel": "distance" } } },
     ],
+    seed: 2,
     plane: { x: "network.width: 2, 3, 4", y: "data.context: 3, 4, 6", quantity: "half.emerged" },
   },
   {
@@ -91,6 +94,7 @@ export const SCENES: Scene[] = [
       { text: "ten times the rate: spikes", change: { vs: { "training.rate": "0.1" } } },
       { text: "two tokens back", change: { vs: { "data.offset": "2" } } },
     ],
+    seed: 12,
     plane: { x: "data.vocab: 10, 20, 30, 50", y: "training.rate: 0.003, 0.01, 0.03, 0.1", quantity: "learnt.emerged" },
   },
   {

@@ -7,6 +7,7 @@ import { cells, judgement, pulse, recordings, schema, study } from "../state/lab
 import { state } from "../state/state.ts";
 import { YOURS, type Claim } from "../state/toml.ts";
 import { Plot } from "./plot.tsx";
+import { shortText } from "./words.ts";
 
 const ROW = 58;
 const AXIS = 34;
@@ -115,7 +116,7 @@ function Sentence() {
           >
             <option value="-1">both</option>
             {cells.value.map((cell, index) => (
-              <option value={String(index)}>{cell.text}</option>
+              <option value={String(index)}>{shortText(cell)}</option>
             ))}
           </select>
         </>
@@ -152,9 +153,8 @@ export function Claims() {
                 <p class="verdict">
                   {verdict ? (
                     <>
-                      <strong class={`is-${verdict.verdict}`}>
-                        <span aria-hidden="true">{SIGNS[verdict.verdict]} </span>
-                        {recordings.value.ended ? "" : "so far "}
+                      <strong class={recordings.value.ended ? `is-${verdict.verdict}` : "is-interim"}>
+                        {recordings.value.ended ? <span aria-hidden="true">{SIGNS[verdict.verdict]} </span> : "if it ended now: "}
                         {WORDS[verdict.verdict]}
                       </strong>{" "}
                       {figures(toNumber(verdict.estimate))} [{figures(toNumber(verdict.low))}, {figures(toNumber(verdict.high))}], {verdict.seeds} seeds

@@ -12,6 +12,7 @@ import { head, horizon, isLive, lookAt, moment, stepBy } from "../state/time.ts"
 import { bandOf } from "./bands.ts";
 import { eventKinds, happening } from "./events.ts";
 import { runPoints, SeedLayer, type LayerLook } from "./layer.ts";
+import { shortText } from "./words.ts";
 import { drawMark } from "./marks.ts";
 import { Plot } from "./plot.tsx";
 
@@ -45,6 +46,9 @@ interface Level {
   color?: string;
 }
 
+/** The losses that a task can be compared with, in words. */
+const REFERENCES: Record<string, string> = { best: "best possible", guess: "a guess among the earlier tokens", narrow: "(C − 2)/(C − 1) V" };
+
 function levels(colors: Palette, address: string): Level[] {
   const many = cells.value.length > 1;
   const found: Level[] = [];
@@ -53,11 +57,14 @@ function levels(colors: Palette, address: string): Level[] {
     for (const line of currentScene.value?.lines?.(configOf(index)) ?? []) found.push({ ...line, color });
     for (const reference of cell.references) {
       const at = toNumber(address === "perplexity" ? reference.perplexity : address.startsWith("loss") ? reference.loss : null);
-      if (reference.name !== "start" && at > 0) found.push({ name: reference.name === "best" ? "best possible" : reference.name, at, color });
+      if (at > 0) found.push({ name: REFERENCES[reference.name] ?? reference.name, at, color });
     }
   });
-  // One line for what all settings share.
-  return found.filter((one, i) => found.findIndex(({ name, at }) => name === one.name && Math.abs(at - one.at) < 1e-9 * Math.abs(at)) === i);
+  // One line for what settings share.
+  const same = (a: Level, b: Level): boolean => a.name === b.name && Math.abs(a.at - b.at) <= 1e-9 * Math.abs(a.at);
+  return found
+    .filter((one, i) => found.findIndex((other) => same(one, other)) === i)
+    .map((one) => (found.filter((other) => same(one, other)).length > 1 ? { ...one, color: colors.soft } : one));
 }
 
 let ranged = { id: -1, address: "", low: Infinity, high: -Infinity };
@@ -215,6 +222,7 @@ function drawSpread(surface: Surface, colors: Palette, address: string, look: La
 }
 
 export function drawCurves(surface: Surface, colors: Palette): void {
+  if (!study.value) return;
   const { main, lines, look } = setup(surface.width, surface.height, colors);
   const { frame, x, y } = look;
   drawAxes(surface, colors, frame, { scale: x, title: "training step" }, { scale: y, title: `${title(main.address)}${main.log ? " (log scale)" : ""}` });
@@ -302,7 +310,7 @@ export function Curves({ colors }: { colors: () => Palette }) {
   const describe = (): string => {
     const parts = cells.value.map((cell, index) => {
       const band = bandOf(recordings.value, index, mainSeries().address);
-      return `${cell.text || "all seeds"}: median ${figures(band.at(moment.value))}`;
+      return `${shortText(cell)}: median ${figures(band.at(moment.value))}`;
     });
     return `${title(mainSeries().address)} of ${recordings.value.runs.length} runs up to step ${figures(head.value)}. At step ${figures(moment.value)} ${parts.join("; ")}. Arrow keys step through time, plus and minus zoom.`;
   };

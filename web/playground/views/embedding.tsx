@@ -3,12 +3,14 @@ import { signal } from "@preact/signals";
 import { drawAxes, figures, toX, toY, type Frame, type Scale } from "../draw/axes.ts";
 import { cellColor, tokenColor, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
+import type { Cell } from "../engine/engine.ts";
 import { follow, hover, hovered, shownRun } from "../state/attention.ts";
 import { cells, configOf, recordings } from "../state/lab.ts";
 import type { RunRecord, Track } from "../state/recordings.ts";
 import { state } from "../state/state.ts";
 import { moment } from "../state/time.ts";
 import { Plot } from "./plot.tsx";
+import { shortText } from "./words.ts";
 import { principalPlane, project, type Plane } from "./project.ts";
 
 const HEIGHT = "min(566px, 88vw)";
@@ -103,26 +105,33 @@ function drawOne(surface: Surface, colors: Palette, run: RunRecord, frame: Frame
   });
 }
 
-
 /** The frames of all runs, in rows. */
 function grid(width: number): { run: RunRecord; frame: Frame }[] {
   const runs = recordings.value.runs.slice(0, 144);
   const room = size[1] - 10;
   let columns = 1;
   while (Math.ceil(runs.length / columns) * ((width - 4) / columns) > room && columns < runs.length) columns++;
-  const size = Math.min((width - 4) / columns, room / Math.ceil(runs.length / columns));
+  const side = Math.min((width - 4) / columns, room / Math.ceil(runs.length / columns));
   return runs.map((run, i) => ({
     run,
-    frame: { left: 2 + (i % columns) * size, top: 4 + Math.floor(i / columns) * size, width: size - 4, height: size - 4 },
+    frame: { left: 2 + (i % columns) * side, top: 4 + Math.floor(i / columns) * side, width: side - 4, height: side - 4 },
   }));
 }
 
 /** Square frames of the shown runs, one for each setting. */
 function singles(width: number): { run: RunRecord; frame: Frame }[] {
   const shown = cells.value.flatMap((_, cell) => shownRun(cell) ?? []);
-  const room = width / Math.max(1, shown.length);
-  const side = Math.max(40, Math.min(room - 70, size[1] - 62));
-  return shown.map((run, i) => ({ run, frame: { left: i * room + (room - side) / 2 + 20, top: 20, width: side, height: side } }));
+  // Next to each other or one above the other, whichever makes them larger.
+  const roomOf = (columns: number): [number, number] => [width / columns, size[1] / Math.ceil(shown.length / columns)];
+  const sideOf = (columns: number): number => Math.max(40, Math.min(roomOf(columns)[0] - 70, roomOf(columns)[1] - 62));
+  let columns = 1;
+  for (let more = 2; more <= shown.length; more++) if (sideOf(more) > sideOf(columns)) columns = more;
+  const [across, down] = roomOf(columns);
+  const side = sideOf(columns);
+  return shown.map((run, i) => {
+    const left = (i % columns) * across + (across - side) / 2 + 20;
+    return { run, frame: { left, top: Math.floor(i / columns) * down + 20, width: side, height: side } };
+  });
 }
 
 const frames = (width: number): { run: RunRecord; frame: Frame }[] => (together.value ? grid(width) : singles(width));
@@ -133,8 +142,8 @@ function draw(surface: Surface, colors: Palette): void {
     drawOne(surface, colors, run, frame, !together.value);
     if (together.value) continue;
     const many = cells.value.length > 1;
-    const words = many ? `${cells.value[run.key.cell]?.text}, seed ${run.key.seed}` : `seed ${run.key.seed}`;
-    surface.text(words, frame.left, 8, { color: many ? cellColor(colors, run.key.cell) : colors.soft, weight: many ? 600 : 400 });
+    const words = many ? `${shortText(cells.value[run.key.cell] as Cell)}, seed ${run.key.seed}` : `seed ${run.key.seed}`;
+    surface.text(words, frame.left, frame.top - 12, { color: many ? cellColor(colors, run.key.cell) : colors.soft, weight: many ? 600 : 400 });
   }
 }
 

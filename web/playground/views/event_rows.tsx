@@ -2,6 +2,7 @@
 import { figures, toX } from "../draw/axes.ts";
 import { cellColor, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
+import type { Cell } from "../engine/engine.ts";
 import { follow, hover, hovered } from "../state/attention.ts";
 import { cells, pulse, recordings, study } from "../state/lab.ts";
 import type { RunRecord } from "../state/recordings.ts";
@@ -11,6 +12,7 @@ import { timeFrame, timeScale } from "./curves.tsx";
 import { eventKinds, happening, tally, type EventKind } from "./events.ts";
 import { drawMark } from "./marks.ts";
 import { Plot } from "./plot.tsx";
+import { shortText } from "./words.ts";
 
 const ROW = 38;
 
@@ -63,7 +65,7 @@ export function EventRows() {
   void pulse.value;
   if (!list.length) return null;
   const describe = (): string =>
-    list.map(({ kind, cell }) => `${kind.phenomenon}${cells.value.length > 1 ? ` (${cells.value[cell]?.text})` : ""}: ${words(kind, recordings.value.of(cell)).filter(Boolean).join(", ")}`).join(". ") ||
+    list.map(({ kind, cell }) => `${kind.phenomenon}${cells.value.length > 1 ? ` (${shortText(cells.value[cell] as Cell)})` : ""}: ${words(kind, recordings.value.of(cell)).filter(Boolean).join(", ")}`).join(". ") ||
     "nothing is looked for";
   const pick = (y: number): RunRecord | null => {
     const index = Math.floor((y - 4) / ROW);

@@ -2,11 +2,13 @@
 import { figures } from "../draw/axes.ts";
 import { cellColor, heat, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
+import type { Cell } from "../engine/engine.ts";
 import { shownRun } from "../state/attention.ts";
 import { cells, configOf } from "../state/lab.ts";
 import type { RunRecord } from "../state/recordings.ts";
 import { moment } from "../state/time.ts";
 import { Plot } from "./plot.tsx";
+import { shortText } from "./words.ts";
 
 const HEIGHT = 240;
 const PATTERN = /^layer\.(\d+)\.attention\.pattern$/;
@@ -82,7 +84,8 @@ function draw(surface: Surface, colors: Palette): void {
     const top = Math.floor(i / columns) * room[1] + 32;
     const layers = patterns(map.run.key.cell).length > 1;
     const many = cells.value.length > 1;
-    const words = [many ? cells.value[map.run.key.cell]?.text : "", layers ? `layer ${PATTERN.exec(map.address)?.[1]}` : ""].filter(Boolean).join(" · ");
+    const first = map.sequence === 0;
+    const words = [many && first ? shortText(cells.value[map.run.key.cell] as Cell) : "", layers ? `layer ${PATTERN.exec(map.address)?.[1]}` : ""].filter(Boolean).join(" · ");
     if (words) surface.text(words, left, top - 24, { color: many ? cellColor(colors, map.run.key.cell) : colors.soft });
     drawMap(surface, colors, map, left, top, side);
   });

@@ -1,10 +1,9 @@
 // The phase diagram: the share of seeds that show something, over two settings, cell by cell as it is trained.
-import { useSignal } from "@preact/signals";
 import { figures } from "../draw/axes.ts";
 import { heat, inkOnHeat, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
 import { cells as studyCells, schema, study } from "../state/lab.ts";
-import { isPainting, isPlaneStale, paint, painted, painting, showCell, stopPainting, undecided, type PaintedCell, type Painting } from "../state/painter.ts";
+import { isPainting, isPlaneStale, paint, painted, painting, showCell, shownCell, stopPainting, undecided, type PaintedCell, type Painting } from "../state/painter.ts";
 import { parseAxis, planeOf, state, type Plane } from "../state/state.ts";
 import { Plot } from "./plot.tsx";
 
@@ -22,7 +21,7 @@ function layout(now: Painting, width: number) {
 
 function hatch(surface: Surface, x: number, y: number, w: number, h: number, color: string): void {
   surface.clip(x, y, w, h, () => {
-    for (let offset = -h; offset < w; offset += 7) surface.line([x + offset, y + h, x + offset + h, y], { color, width: 1.2, alpha: 0.75 });
+    for (let offset = -h; offset < w; offset += 7) surface.line([x + offset, y + h, x + offset + h, y], { color, width: 1.2, alpha: 0.4 });
   });
 }
 
@@ -91,7 +90,6 @@ function suggest(key: string): string {
 
 export function PlaneView() {
   const plane = planeOf(state.value);
-  const shown = useSignal<number | null>(null);
   const set = (change: Partial<Plane>): void => {
     stopPainting();
     state.value = { ...state.value, plane: { ...plane, ...change } };
@@ -116,7 +114,6 @@ export function PlaneView() {
   const open = (index: number): void => {
     const cell = now?.cells[index];
     if (!cell?.runs) return;
-    shown.value = index;
     showCell(index);
   };
   return (
@@ -152,7 +149,7 @@ export function PlaneView() {
       {now && (
         <label class="cell-pick">
           Show the runs of
-          <select value={shown.value === null ? "" : String(shown.value)} onChange={(event) => open(Number(event.currentTarget.value))}>
+          <select value={shownCell.value === null ? "" : String(shownCell.value)} onChange={(event) => open(Number(event.currentTarget.value))}>
             <option value="" disabled>
               a cell
             </option>

@@ -9,6 +9,7 @@ import { isLive, moment } from "../state/time.ts";
 import { bandOf } from "./bands.ts";
 import { mainSeries, timeScale } from "./curves.tsx";
 import { Plot } from "./plot.tsx";
+import { shortText } from "./words.ts";
 
 const HEIGHT = 258;
 const NAMES: Record<string, string> = {
@@ -18,6 +19,7 @@ const NAMES: Record<string, string> = {
   "layer.0.value.effective_rank": "W_V",
   "layer.0.attention.sink": "attention on the first position",
   "layer.0.attention.previous": "layer 0 on the previous token",
+  "layer.0.attention.answer": "attention on the answer",
   "layer.1.attention.answer": "layer 1 on the answer",
   "attention.relevant": "attention on the token that matters",
   "weight.share": "weights, share of their way",
@@ -96,7 +98,7 @@ export function Scalars() {
       height={HEIGHT}
       draw={draw}
       describe={describe}
-      tools={<span class="hint">{many ? `solid: ${cells.value[0]?.text} · dashed: ${cells.value[1]?.text}` : "medians · shade: 80 % of seeds"}</span>}
+      tools={<span class="hint">{many ? cells.value.map((cell, index) => `${index ? "dashed" : "solid"}: ${shortText(cell)}`).join(" · ") : "medians · shade: 80 % of seeds"}</span>}
     />
   );
 }
