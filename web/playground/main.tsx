@@ -2,14 +2,16 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { startTheme } from "./controls/theme.tsx";
+import { applyTheme } from "./controls/theme.tsx";
 import { painted, startPainting } from "./draw/paint.ts";
 import { EngineError, type About, type Engine } from "./engine/engine.ts";
 import { ServerEngine } from "./engine/server_engine.ts";
 import { WasmEngine } from "./engine/wasm_engine.ts";
 import { about } from "./state/about.ts";
 import { startAddress } from "./state/address.ts";
-import { effort, engine, fail, isStale, openStudy, recordings, training } from "./state/lab.ts";
+import { hovered, zoom } from "./state/attention.ts";
+import { effort, engine, fail, isStale, judgement, openStudy, recordings, study, training } from "./state/lab.ts";
+import { painting } from "./state/painter.ts";
 import { state } from "./state/state.ts";
 import { head, toggle } from "./state/time.ts";
 
@@ -56,7 +58,13 @@ function followState(): void {
   });
 }
 
-startTheme();
+try {
+  const kept = localStorage.getItem("atto-theme");
+  if (kept) document.documentElement.dataset["theme"] = kept;
+} catch {
+  // Pages opened from disk may have no storage.
+}
+applyTheme();
 startAddress();
 const root = document.getElementById("page") as HTMLElement;
 render(<App />, root);
@@ -78,4 +86,4 @@ addEventListener("keydown", (event) => {
 });
 
 // For tests and measurements.
-Object.assign(window, { atto: { state, training, recordings, effort, painted, head } });
+Object.assign(window, { atto: { state, study, training, recordings, judgement, effort, painted, painting, head, hovered, zoom } });

@@ -52,7 +52,7 @@ export function ValueControl({ about, id, value, onChange, label }: ControlProps
   if (about.choices.length)
     return (
       <select id={id} {...named} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {about.choices.map((choice) => (
+        {about.choices.filter((choice) => about.key !== "data.task" || !ELSEWHERE.has(choice)).map((choice) => (
           <option value={choice}>{choice}</option>
         ))}
       </select>
@@ -95,13 +95,30 @@ export function ValueControl({ about, id, value, onChange, label }: ControlProps
   return <input id={id} {...named} type="text" value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
 
+/** Data belong to their task: a new one begins with the scene's. */
+const withoutData = (settings: Settings): Settings => Object.fromEntries(Object.entries(settings).filter(([key]) => !key.startsWith("data.")));
+
+/** What a task needs besides, where it cannot do with what is there. */
+const COMPANIONS: Record<string, Settings> = {
+  recall: { "data.context": "0", "data.vocab": "16", "data.pairs": "4" },
+  regression: { "data.context": "16", "data.dimension": "4" },
+  unigram: { "data.targets": "every" },
+  bigram: { "data.targets": "every" },
+  markov: { "data.targets": "every" },
+  formula: { "data.formula": "mod(x0 + x1, V)", "data.context": "2" },
+};
+/** Tasks whose data are a file or a function of Python: a page has neither. */
+const ELSEWHERE = new Set(["table", "function"]);
+
 function Setting({ about }: { about: Key }) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const value = state.value.set[about.key] ?? plain(configOf(0)[about.key]);
   const changed = about.key in state.value.set;
   const change = (next: string): void => {
-    state.value = { ...state.value, set: { ...state.value.set, [about.key]: next }, at: null };
+    const companions = about.key === "data.task" ? (COMPANIONS[next] ?? {}) : {};
+    const kept = about.key === "data.task" ? withoutData(state.value.set) : state.value.set;
+    state.value = { ...state.value, set: { ...kept, ...companions, [about.key]: next }, at: null };
   };
   const letter = symbol(about.help);
   return (

@@ -1,46 +1,19 @@
-// Light or dark: as the system asks until the visitor chooses. A choice is kept where the browser allows it.
-import { signal } from "@preact/signals";
+// The switch between light and dark, shared with reports, and the colours that canvases take from it.
+import { useEffect, useRef } from "preact/hooks";
+import { onThemeChange, startTheme, theme } from "../../shared/theme.ts";
 import { palette, readPalette } from "../draw/palette.ts";
 
-const KEY = "atto-theme";
-const system = matchMedia("(prefers-color-scheme: dark)");
-const chosen = signal<"light" | "dark" | null>(null);
-
-const now = (): "light" | "dark" => chosen.value ?? (system.matches ? "dark" : "light");
-
-function apply(): void {
-  document.documentElement.dataset["theme"] = now();
+export function applyTheme(): void {
+  document.documentElement.dataset["scheme"] = theme();
   palette.value = readPalette();
 }
 
-export function startTheme(): void {
-  try {
-    const kept = localStorage.getItem(KEY);
-    if (kept === "light" || kept === "dark") chosen.value = kept;
-  } catch {
-    // Pages opened from disk may have no storage.
-  }
-  apply();
-  system.addEventListener("change", apply);
-}
-
 export function ThemeButton() {
-  const other = now() === "dark" ? "light" : "dark";
-  return (
-    <button
-      type="button"
-      aria-label={`Switch to the ${other} theme`}
-      onClick={() => {
-        chosen.value = other;
-        apply();
-        try {
-          localStorage.setItem(KEY, other);
-        } catch {
-          // Then the choice lasts as long as the page.
-        }
-      }}
-    >
-      {other === "dark" ? "☾" : "☀"}
-    </button>
-  );
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!button.current) return;
+    startTheme(button.current);
+    onThemeChange(applyTheme);
+  }, []);
+  return <button type="button" ref={button} />;
 }

@@ -162,8 +162,8 @@ function begin(opened: Session, answer: StudyAnswer, text: string, predicted: (P
     fail(error);
     pause();
   });
+  training.value = "going"; // before the clock starts, which rests where nothing trains
   for (const tell of openListeners) tell(Math.max(...answer.cells.map(({ steps }) => steps)));
-  training.value = "going";
   opened.resume();
 }
 

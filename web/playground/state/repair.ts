@@ -1,6 +1,7 @@
 // A scene measures what its own network has. Where a visitor's change takes something away, such as the positions of a network without
 // positions, what speaks of it is left out of the study, and the rest goes on. Which table that is, the lab's error says by its line.
 import type { EngineError } from "../engine/engine.ts";
+import { YOURS } from "./toml.ts";
 
 const HEADER = /^\s*\[\[\s*(observe|phenomenon|claim|quantity)\s*\]\]/;
 const ANY_HEADER = /^\s*\[/;
@@ -32,6 +33,8 @@ export function leaveOut(text: string, error: EngineError): Repaired | null {
   while (end < lines.length && !ANY_HEADER.test(lines[end] ?? "")) end++;
   const table = lines.slice(start, end);
   const without = (from: number, to: number, put: string[] = []): string => [...lines.slice(0, from), ...put, ...lines.slice(to)].join("\n");
+  // What the visitor claims is answered in words.
+  if (kind === "claim" && nameIn(table, ["id"]) === YOURS) return null;
   if (kind !== "observe") return { text: without(start, end), leftOut: nameIn(table, ["name", "detector", "id"]) || kind };
   // Of a list of addresses only the one that the error names.
   const named = [...error.message.matchAll(/'([^']+)'/g)].map((match) => match[1] as string);

@@ -1,7 +1,7 @@
 // The state of the page: all of it, and nothing that is not in its link. What the engine says in return lives in lab.ts.
 import { signal } from "@preact/signals";
 import { SCENES, sceneOf } from "./scenes.ts";
-import { addCells, addClaim, addGrid, dropTables, hasSweep, setKey, tomlValue, type Claim } from "./toml.ts";
+import { addCells, addClaim, addGrid, dropTables, hasSweep, setKey, splitClaims, tomlValue, type Claim } from "./toml.ts";
 
 export type Settings = Record<string, string>;
 export type Tab = "watch" | "plane";
@@ -86,7 +86,7 @@ export function studyText(from: State, base: (key: string) => string): string {
   let text = withSettings(from);
   if (from.vs && Object.keys(from.vs).length && !hasSweep(text)) {
     const first = Object.fromEntries(Object.keys(from.vs).map((key) => [key, from.set[key] ?? base(key)]));
-    text = addCells(text, [first, from.vs]);
+    text = addCells(splitClaims(text, [first, from.vs]), [first, from.vs]);
   }
   return from.claim ? addClaim(text, from.claim) : text;
 }

@@ -112,6 +112,34 @@ export function addClaim(text: string, claim: Claim): string {
   return `${text.trimEnd()}\n\n${lines.join("\n")}\n`;
 }
 
+/** Asks every claim that names no cells once of each cell. */
+export function splitClaims(text: string, cells: Record<string, string>[]): string {
+  const kept: string[] = [];
+  const split: string[] = [];
+  let table: string[] = [];
+  const flush = (): void => {
+    const claim = /^\s*\[\[\s*claim\s*\]\]/.test(table[0] ?? "") && !table.some((line) => /^\s*(where|against)\s*=/.test(line));
+    if (!claim) kept.push(...table);
+    else
+      cells.forEach((cell, index) => {
+        const words = Object.entries(cell).map(([key, value]) => `${key.slice(key.indexOf(".") + 1)} ${value}`).join(", ").replaceAll('"', "");
+        const where = Object.entries(cell).map(([key, value]) => `${key} = ${tomlValue(value)}`).join(", ");
+        const lines = table.map((line) =>
+          line.replace(/^(id\s*=\s*"[^"]*)"/, `$1-${index + 1}"`).replace(/^(statement\s*=\s*".*)"\s*$/, (_, start: string) => `${start} (${words.replaceAll("\\", "")})"`),
+        );
+        while (lines.at(-1)?.trim() === "") lines.pop();
+        split.push(...lines, `where = { ${where} }`, "");
+      });
+    table = [];
+  };
+  for (const line of text.split("\n")) {
+    if (TABLE.test(line)) flush();
+    table.push(line);
+  }
+  flush();
+  return `${kept.join("\n").trimEnd()}\n\n${split.join("\n")}`;
+}
+
 /** Takes the tables of one kind of list, such as [[claim]], out of a study. */
 export function dropTables(text: string, kind: string): string {
   const kept: string[] = [];

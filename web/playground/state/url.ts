@@ -27,7 +27,7 @@ export function decodeText(code: string): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
 }
 
-const number = (text: string | null): number => (text === null || text.trim() === "" ? NaN : Number(text));
+const number = (text: string | null): number => (text === null || text.trim() === "" ? NaN : Number(text) + 0); // no -0
 
 function claimFields(claim: Claim): [string, string][] {
   return [

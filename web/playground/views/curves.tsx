@@ -47,7 +47,7 @@ interface Level {
 }
 
 /** The losses that a task can be compared with, in words. */
-const REFERENCES: Record<string, string> = { best: "best possible", guess: "a guess among the earlier tokens", narrow: "(C − 2)/(C − 1) V" };
+const REFERENCES: Record<string, string> = { start: "at the start", best: "best possible", guess: "a guess among the earlier tokens", narrow: "(C − 2)/(C − 1) V" };
 
 function levels(colors: Palette, address: string): Level[] {
   const many = cells.value.length > 1;

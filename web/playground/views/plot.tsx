@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { addPainter, askForPaint } from "../draw/paint.ts";
 import { palette, type Palette } from "../draw/palette.ts";
 import { CanvasSurface, SvgSurface, type Surface } from "../draw/surface.ts";
-import { saveFile } from "../controls/files.ts";
+import { download } from "../../shared/download.ts";
 
 export type Draw = (surface: Surface, colors: Palette) => void;
 
@@ -44,7 +44,7 @@ function saveSvg(name: string, canvas: HTMLCanvasElement, draw: Draw): void {
   const surface = new SvgSurface(canvas.clientWidth, canvas.clientHeight);
   surface.rect(0, 0, surface.width, surface.height, palette.value.ground);
   draw(surface, palette.value);
-  saveFile(`${name}.svg`, new Blob([surface.toString()], { type: "image/svg+xml" }));
+  download(`${name}.svg`, "image/svg+xml", surface.toString());
 }
 
 function savePng(name: string, from: HTMLCanvasElement, draw: Draw): void {
@@ -58,7 +58,9 @@ function savePng(name: string, from: HTMLCanvasElement, draw: Draw): void {
   context.fillStyle = palette.value.ground;
   context.fillRect(0, 0, from.clientWidth, from.clientHeight);
   draw(new CanvasSurface(context, from.clientWidth, from.clientHeight), palette.value);
-  canvas.toBlob((blob) => blob && saveFile(`${name}.png`, blob), "image/png");
+  canvas.toBlob(async (blob) => {
+    if (blob) download(`${name}.png`, blob.type, new Uint8Array(await blob.arrayBuffer()));
+  }, "image/png");
 }
 
 export function Plot(props: Props) {

@@ -38,10 +38,29 @@ function series(): string[] {
 const heading = (): string => (series().some((address) => /effective_/.test(address)) ? "Effective ranks" : "Inside the network");
 const nameOf = (address: string): string => NAMES[address] ?? address;
 
+/** Names one after the other, on as many rows as they need. */
+function placeNames(addresses: string[], width: number): { words: string; left: number; row: number }[] {
+  let left = 0;
+  let row = 0;
+  return addresses.map((address) => {
+    const words = nameOf(address);
+    const room = 18 + words.length * 6.4;
+    if (left > 0 && left + room > width) {
+      left = 0;
+      row++;
+    }
+    const place = { words, left, row };
+    left += room + 16;
+    return place;
+  });
+}
+
 function draw(surface: Surface, colors: Palette): void {
-  const frame = { left: 40, top: 14, width: Math.max(40, surface.width - 40 - 24), height: HEIGHT - 58 };
   const x = timeScale();
   const addresses = series();
+  const names = placeNames(addresses, surface.width);
+  const rows = Math.max(0, ...names.map(({ row }) => row));
+  const frame = { left: 40, top: 14, width: Math.max(40, surface.width - 40 - 24), height: HEIGHT - 58 - rows * 16 };
   let low = Infinity;
   let high = -Infinity;
   const bands = addresses.flatMap((address, index) =>
@@ -75,12 +94,10 @@ function draw(surface: Surface, colors: Palette): void {
     surface.line([now, frame.top - 4, now, frame.top + frame.height], { color: colors.ink, alpha: isLive.value ? 0.25 : 0.9 });
   });
   // The names, along the bottom: they never lie over a line.
-  let left = 0;
-  addresses.forEach((address, index) => {
-    const words = nameOf(address);
-    surface.line([left, HEIGHT - 9, left + 14, HEIGHT - 9], { color: cellColor(colors, index), width: 3 });
-    surface.text(words, left + 18, HEIGHT - 8, { color: colors.ink, size: 11 });
-    left += 18 + words.length * 6.2 + 16;
+  names.forEach(({ words, left, row }, index) => {
+    const y = HEIGHT - 9 - (rows - row) * 16;
+    surface.line([left, y, left + 14, y], { color: cellColor(colors, index), width: 3 });
+    surface.text(words, left + 18, y + 1, { color: colors.ink, size: 11 });
   });
 }
 
