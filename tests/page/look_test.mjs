@@ -22,7 +22,7 @@ for (const theme of ["light", "dark"])
         const fragment = `v=1&scene=sticky-plateau&seeds=4&training.steps=200&vs.network.width=3&tab=${tab}`;
         const { page, said } = await openPage(browser, FILE, { ...size, theme, fragment });
         if (tab === "watch") await page.waitForFunction(() => atto.judgement.value?.complete, undefined, { timeout: 60_000 });
-        else await page.getByRole("button", { name: "Paint" }).waitFor();
+        else await page.getByRole("button", { name: "Paint", exact: true }).waitFor();
         await page.evaluate(AXE);
         const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] }));
         assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`), []);

@@ -216,13 +216,13 @@ test("zoom is asked for by dragging or by keys, and taken back", () =>
 
 test("the plane fills cell by cell, and a cell shows its runs", () =>
   visit("v=1&scene=blank&training.steps=300&training.batch=32&tab=plane&x=network.width%3A%201%2C%203&y=data.vocab%3A%204%2C%208&share=learnt.emerged", async (page) => {
-    await page.getByRole("button", { name: "Paint" }).click();
+    await page.getByRole("button", { name: "Paint", exact: true }).click();
     await until(page, () => atto.painting.value?.cells.every(({ runs }) => runs >= 6));
     await page.locator(".view-phase-diagram canvas").click({ position: { x: 90, y: 60 } });
     await until(page, () => atto.study.value?.cells.length === 1 && atto.recordings.value.ended && atto.recordings.value.runs.length >= 6);
     await page.locator(".view-curves").waitFor();
     assert.equal(await page.evaluate(() => atto.study.value.cells[0].config["network.width"]), 1);
-    await page.getByRole("button", { name: "Watch" }).click();
+    await page.getByRole("button", { name: "Watch", exact: true }).click();
     await trained(page);
   }, { fast: false }));
 

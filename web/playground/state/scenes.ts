@@ -80,7 +80,7 @@ export const SCENES: Scene[] = [
       { text: "scores by distance", change: { vs: { "network.kernel": "distance" } } },
     ],
     seed: 2,
-    plane: { x: "network.width: 2, 3, 4", y: "data.context: 3, 4, 6", quantity: "half.emerged" },
+    plane: { x: "network.width: 2, 3, 4", y: "data.context: 3, 4, 6", quantity: "halved.emerged" },
   },
   {
     id: "previous-token",
@@ -102,7 +102,7 @@ export const SCENES: Scene[] = [
     name: "Sinks",
     text: attentionSink,
     main: "perplexity",
-    log: false,
+    log: true,
     look: "The first column of the attention maps fills: every query looks at [BOS].",
     tries: [
       { text: "let attention give less than all", change: { vs: { "network.normalizer": "softmax-plus-one" } } },

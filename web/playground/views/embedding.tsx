@@ -100,7 +100,10 @@ function drawOne(surface: Surface, colors: Palette, run: RunRecord, frame: Frame
       const [x, y] = at(points[row * 2] as number, points[row * 2 + 1] as number);
       surface.circle(x, y, radius, tokenColor(colors, row, count), 1, large ? colors.ground : undefined);
       const name = label(run.key.cell, row, count);
-      if (large && (count <= 12 || name === "BOS")) surface.text(name, x + 8, y - 8, { color: colors.ink, size: 12, weight: 600, halo: colors.ground });
+      if (large && (count <= 12 || name === "BOS")) {
+        const edge = x > frame.left + frame.width - 34;
+        surface.text(name, edge ? x - 8 : x + 8, y - 8, { color: colors.ink, size: 12, weight: 600, halo: colors.ground, align: edge ? "end" : "start" });
+      }
     }
   });
 }

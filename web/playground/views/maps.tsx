@@ -81,7 +81,7 @@ function draw(surface: Surface, colors: Palette): void {
   const side = sideOf(columns);
   all.forEach((map, i) => {
     const left = (i % columns) * room[0] + Math.max(24, (room[0] - side) / 2);
-    const top = Math.floor(i / columns) * room[1] + 32;
+    const top = Math.floor(i / columns) * room[1] + 32 + Math.max(0, (room[1] - side - 36) / 2);
     const layers = patterns(map.run.key.cell).length > 1;
     const many = cells.value.length > 1;
     const first = map.sequence === 0;
