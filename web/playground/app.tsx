@@ -1,6 +1,7 @@
 // The page as a whole.
 import { Compare, Seeds, SettingGroups } from "./controls/settings.tsx";
 import { Intro, introSeen } from "./controls/intro.tsx";
+import { Library } from "./controls/library.tsx";
 import { Share } from "./controls/share.tsx";
 import { ThemeButton } from "./controls/theme.tsx";
 import { Transport } from "./controls/transport.tsx";
@@ -182,6 +183,7 @@ export function App() {
         <aside class="controls" aria-label="Settings">
           <details class="controls-fold" open={innerWidth > 860}>
             <summary>Settings</summary>
+            <Library />
             <Seeds />
             <Compare />
             <SettingGroups />

@@ -35,7 +35,7 @@ async function compiledEngine(): Promise<WebAssembly.Module> {
 
 function startEngine(): Engine {
   const server = document.querySelector<HTMLMetaElement>('meta[name="atto-server"]')?.content;
-  if (server !== undefined) return new ServerEngine(location.origin + server, new URLSearchParams(location.search).get("token") ?? "");
+  if (server !== undefined) return new ServerEngine(new URL(`${server || "."}/`, location.href).href.replace(/\/$/, ""));
   if (typeof WebAssembly !== "object" || !WebAssembly.validate(SIMD))
     throw new EngineError(
       "This browser has no WebAssembly with vector instructions, so nothing can be trained in it.",

@@ -15,21 +15,22 @@ export class ServerEngine implements Engine {
   readonly place = "server";
   readonly workers = 1;
 
-  /** `base` is the address of the server's page, `token` the secret of its link. */
-  constructor(
-    readonly base: string,
-    readonly token: string,
-  ) {}
+  /** `base` is the address of the server's page, without the last slash. Its cookie says who may ask. */
+  constructor(readonly base: string) {}
 
-  async post<T>(path: string, body: unknown): Promise<T> {
-    const answer = await fetch(`${this.base}/api/${path}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Atto-Token": this.token },
-      body: JSON.stringify(body),
-    }).catch(() => {
+  async #fetch<T>(path: string, options: RequestInit): Promise<T> {
+    const answer = await fetch(`${this.base}/api/${path}`, options).catch(() => {
       throw new EngineError("The server does not answer.", "Is atto serve still running?");
     });
     return readAnswer<T>(await answer.text());
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.#fetch<T>(path, { method: "GET" });
+  }
+
+  post<T>(path: string, body: unknown): Promise<T> {
+    return this.#fetch<T>(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   }
 
   ask<T>(request: { ask: string; [key: string]: unknown }): Promise<T> {
@@ -37,7 +38,7 @@ export class ServerEngine implements Engine {
   }
 
   async open(text: string, runs?: RunKey[]): Promise<Session> {
-    const opened = await this.post<{ session: number; runs: RunKey[] }>("open", runs ? { text, runs } : { text });
+    const opened = await this.post<{ session: string; runs: RunKey[] }>("open", runs ? { text, runs } : { text });
     return new ServerSession(this, opened.session, opened.runs);
   }
 }
@@ -47,14 +48,15 @@ class ServerSession implements Session {
   #callback: (frame: Frame) => void = () => {};
   #failed: (error: EngineError) => void = () => {};
   #ended = false;
+  #limit: number | null = null;
+  #waiting = false;
 
   constructor(
     readonly engine: ServerEngine,
-    readonly id: number,
+    readonly id: string,
     readonly runs: RunKey[],
   ) {
-    const query = new URLSearchParams({ session: String(id), token: engine.token });
-    this.#events = new EventSource(`${engine.base}/api/stream?${query.toString()}`);
+    this.#events = new EventSource(`${engine.base}/api/stream?session=${encodeURIComponent(id)}`);
     this.#events.onmessage = ({ data }: MessageEvent<string>) => {
       const frame = decodeFrame(bytesOf(data));
       this.#ended = frame.ended;
@@ -89,12 +91,21 @@ class ServerSession implements Session {
     this.#tell("resume");
   }
 
+  /** Asked many times a second; the server hears the newest a few times. */
   limit(step: number | null): void {
-    this.#tell("limit", { step });
+    if (step === this.#limit) return;
+    this.#limit = step;
+    if (this.#waiting) return;
+    this.#waiting = true;
+    setTimeout(() => {
+      this.#waiting = false;
+      if (!this.#ended) this.#tell("limit", this.#limit === null ? {} : { step: this.#limit });
+    }, 80);
   }
 
   close(): void {
     this.#callback = () => {};
+    this.#ended = true;
     this.#events.close();
     this.#tell("close");
   }
