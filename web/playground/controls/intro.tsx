@@ -20,23 +20,25 @@ export function dismissIntro(): void {
   }
 }
 
+const POINTS = [
+  ["A tiny network learns, right here.", "It reads a few tokens and must answer with one of them. Its only tool is attention: a choice of where to look."],
+  ["Not one network, but dozens.", "Each line is the same network from other random weights, a seed. Perplexity says among how many answers it still wavers: 1 is perfect."],
+  ["Change something, then ask.", "Every setting trains anew. Click a line to follow that seed. Below, statistics say whether what you think you see is so."],
+] as const;
+
 export function Intro() {
   if (introSeen.value) return null;
   return (
     <aside class="intro" aria-label="What is this?">
       <ol>
-        <li>
-          <b>A tiny network learns, right here.</b> It reads a few tokens and must answer with one of them. Its only tool is
-          attention: a choice of where to look.
-        </li>
-        <li>
-          <b>Not one network, but dozens.</b> Each line is the same network from other random weights, a <i>seed</i>. Perplexity
-          says among how many answers it still wavers: 1 is perfect.
-        </li>
-        <li>
-          <b>Change something, then ask.</b> Every control on the left trains anew. Click a line to follow that seed. Below,
-          statistics say whether what you think you see is so.
-        </li>
+        {POINTS.map(([point, words]) => (
+          <li>
+            <details open={innerWidth > 860}>
+              <summary>{point}</summary>
+              {words}
+            </details>
+          </li>
+        ))}
       </ol>
       <button type="button" class="primary" onClick={dismissIntro}>
         Got it

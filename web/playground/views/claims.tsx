@@ -168,7 +168,7 @@ export function Claims() {
             );
           })}
         </ol>
-        <Plot name="claims" title="95 % intervals against the regions" height={Math.max(1, claims.length) * (ROW + AXIS)} draw={draw} describe={describe} />
+        {claims.length > 0 && <Plot name="claims" title="95 % intervals against the regions" height={Math.max(1, claims.length) * (ROW + AXIS)} draw={draw} describe={describe} />}
       </div>
       <div class="answer" aria-live="polite">
         {recordings.value.ended && judgement.value?.complete ? judgement.value.answers.map((text) => <p>{text}</p>) : null}

@@ -108,8 +108,13 @@ function setup(width: number, height: number, colors: Palette) {
   return { main, lines, look };
 }
 
-const title = (address: string): string =>
-  ({ perplexity: "Perplexity", loss: "Loss, nats", "loss.expected": "Expected loss", "accuracy.test": "Test accuracy", accuracy: "Accuracy" })[address] ?? address;
+const TITLES: Record<string, string> = { perplexity: "Perplexity", loss: "Loss", "loss.expected": "Expected loss", "accuracy.test": "Test accuracy", accuracy: "Accuracy" };
+const title = (address: string): string => TITLES[address] ?? address;
+/** What the axis counts: losses of tokens are in nats, accuracies are shares. */
+const unit = (address: string): string => {
+  if (address.startsWith("accuracy")) return ", share of answers";
+  return address === "loss" && configOf(0)["data.task"] !== "regression" ? ", nats" : "";
+};
 
 function drawLevels(surface: Surface, colors: Palette, lines: Level[], look: LayerLook): void {
   const { frame, y } = look;
@@ -225,7 +230,7 @@ export function drawCurves(surface: Surface, colors: Palette): void {
   if (!study.value) return;
   const { main, lines, look } = setup(surface.width, surface.height, colors);
   const { frame, x, y } = look;
-  drawAxes(surface, colors, frame, { scale: x, title: "training step" }, { scale: y, title: `${title(main.address)}${main.log ? " (log scale)" : ""}` });
+  drawAxes(surface, colors, frame, { scale: x, title: "training step" }, { scale: y, title: `${title(main.address)}${unit(main.address)}${main.log ? " (log scale)" : ""}` });
   const key = `${recordings.value.id} ${main.address} ${colors.dark} ${cells.value.length}`;
   layer.draw(surface, recordings.value.runs, main.address, look, key);
   surface.clip(frame.left, frame.top - 4, frame.width + 2, frame.height + 8, () => {
