@@ -14,7 +14,16 @@ const [engineFolder, output, mode] = process.argv.slice(2);
 const served = mode === "--server";
 
 // What of Debian is compiled into the engine.
-const LIBRARIES = ["libhwy-dev", "libeigen3-dev", "nlohmann-json3-dev", "libtomlplusplus-dev", "libboost-dev", "librandom123-dev", "libxxhash-dev", "emscripten"];
+const LIBRARIES = [
+  "libhwy-dev",
+  "libeigen3-dev",
+  "nlohmann-json3-dev",
+  "libtomlplusplus-dev",
+  "libboost-dev",
+  "librandom123-dev",
+  "libxxhash-dev",
+  "emscripten",
+];
 
 const common = {
   absWorkingDir: here,
@@ -72,10 +81,7 @@ const parts = {
   worker: worker.text,
   engine,
   fused: packed("engine-relaxed.wasm"),
-  licences: [
-    licencesOf(script.inputs, here, bundledFolders(script.inputs)),
-    ...(served ? [] : [debianLicences(LIBRARIES)]),
-  ].join("\n"),
+  licences: [licencesOf(script.inputs, here, bundledFolders(script.inputs)), ...(served ? [] : [debianLicences(LIBRARIES)])].join("\n"),
 };
 for (const [name, text] of Object.entries(parts))
   if (/<\/script|<!--/i.test(text)) throw new Error(`the ${name} holds text that would end the page around it`);

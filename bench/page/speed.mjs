@@ -11,13 +11,22 @@ const SECONDS = 4;
 const rates = (page) =>
   page.evaluate(async (seconds) => {
     const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-    const now = () => ({ at: performance.now(), steps: atto.effort.steps, frames: atto.painted.frames, drawing: atto.painted.milliseconds });
+    const now = () => ({
+      at: performance.now(),
+      steps: atto.effort.steps,
+      frames: atto.painted.frames,
+      drawing: atto.painted.milliseconds,
+    });
     await wait(500);
     const from = now();
     await wait(1000 * seconds);
     const to = now();
     const time = (to.at - from.at) / 1000;
-    return { steps: (to.steps - from.steps) / time, frames: (to.frames - from.frames) / time, drawing: (to.drawing - from.drawing) / time / 1000 };
+    return {
+      steps: (to.steps - from.steps) / time,
+      frames: (to.frames - from.frames) / time,
+      drawing: (to.drawing - from.drawing) / time / 1000,
+    };
   }, SECONDS);
 
 const show = (on) => (page) => page.evaluate((visible) => (document.querySelector("main").style.display = visible ? "" : "none"), on);
@@ -44,8 +53,12 @@ await withBrowser(async (browser) => {
   }
   await show(true)(page);
   const best = (list, what) => Math.max(...list.map((one) => one[what]));
-  console.log(`64 seeds: ${best(drawn, "frames").toFixed(1)} frames a second, ${(100 * best(drawn, "drawing")).toFixed(0)} % of a core draws`);
-  console.log(`training keeps ${((100 * best(drawn, "steps")) / best(hidden, "steps")).toFixed(0)} % of its speed (${Math.round(best(drawn, "steps"))} of ${Math.round(best(hidden, "steps"))} steps a second)`);
+  console.log(
+    `64 seeds: ${best(drawn, "frames").toFixed(1)} frames a second, ${(100 * best(drawn, "drawing")).toFixed(0)} % of a core draws`,
+  );
+  console.log(
+    `training keeps ${((100 * best(drawn, "steps")) / best(hidden, "steps")).toFixed(0)} % of its speed (${Math.round(best(drawn, "steps"))} of ${Math.round(best(hidden, "steps"))} steps a second)`,
+  );
   const answers = await page.evaluate(async () => {
     const took = [];
     for (let i = 0; i < 20; i++) {

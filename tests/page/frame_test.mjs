@@ -21,9 +21,9 @@ function encode(blocks, end) {
   u32(blocks.length);
   for (const { run, series, width, steps, values } of blocks) {
     for (const value of [run, series, steps.length, width]) u32(value);
-    for (const step of steps) view.setFloat64(at, step, true), (at += 8);
+    for (const step of steps) (view.setFloat64(at, step, true), (at += 8));
     const end = at + Math.ceil(values.length / 2) * 8;
-    for (const value of values) view.setFloat32(at, value, true), (at += 4);
+    for (const value of values) (view.setFloat32(at, value, true), (at += 4));
     at = end;
   }
   u32(json.length);
@@ -44,7 +44,14 @@ test("a frame is read as it was written, wherever its bytes begin", () => {
   shifted.set(bytes, 3);
   for (const frame of [decodeFrame(bytes), decodeFrame(shifted.subarray(3))]) {
     assert.equal(frame.steps, 40);
-    assert.deepEqual(frame.blocks.map(({ run, series, width }) => [run, series, width]), [[0, 0, 1], [1, 1, 3], [1, 0, 1]]);
+    assert.deepEqual(
+      frame.blocks.map(({ run, series, width }) => [run, series, width]),
+      [
+        [0, 0, 1],
+        [1, 1, 3],
+        [1, 0, 1],
+      ],
+    );
     assert.deepEqual([...frame.blocks[0].steps], [0, 10, 20]);
     assert.deepEqual([...frame.blocks[1].values], [1, 2, 3]);
   }
@@ -57,14 +64,25 @@ test("bytes that are no frame are refused", () => {
   for (let length = 12; length < bytes.length; length += 7) assert.throws(() => decodeFrame(bytes.slice(0, length)));
 });
 
-const SERIES = [[{ address: "perplexity", shape: [], points: 3 }, { address: "embedding", shape: [3], points: 1 }]];
-const KEYS = [{ cell: 0, seed: 1 }, { cell: 0, seed: 2 }];
+const SERIES = [
+  [
+    { address: "perplexity", shape: [], points: 3 },
+    { address: "embedding", shape: [3], points: 1 },
+  ],
+];
+const KEYS = [
+  { cell: 0, seed: 1 },
+  { cell: 0, seed: 2 },
+];
 
 test("recordings grow frame by frame and know what was when", () => {
   const kept = new Recordings(SERIES);
   kept.take(decodeFrame(encode(BLOCKS, END)), KEYS);
   const more = Array.from({ length: 300 }, (_, i) => 30 + 10 * i);
-  kept.take(decodeFrame(encode([{ run: 0, series: 0, width: 1, steps: more, values: more }], { ...END, runs: [{ ...END.runs[0], step: 3020 }] })), KEYS);
+  kept.take(
+    decodeFrame(encode([{ run: 0, series: 0, width: 1, steps: more, values: more }], { ...END, runs: [{ ...END.runs[0], step: 3020 }] })),
+    KEYS,
+  );
   const track = kept.find(0, 1).tracks.get("perplexity");
   assert.equal(track.length, 303);
   assert.equal(track.value(2), 8.5);
@@ -77,7 +95,10 @@ test("recordings grow frame by frame and know what was when", () => {
 test("the head is where all unfinished runs have come to", () => {
   const kept = new Recordings(SERIES);
   const news = (runs) => kept.take({ blocks: [], runs, ended: false, train_ms: 0, steps: 0 }, KEYS);
-  news([{ run: 0, step: 50, finished: false, diverged: false }, { run: 1, step: 30, finished: false, diverged: false }]);
+  news([
+    { run: 0, step: 50, finished: false, diverged: false },
+    { run: 1, step: 30, finished: false, diverged: false },
+  ]);
   assert.equal(kept.head, 30);
   news([{ run: 1, step: 30, finished: true, diverged: true }]);
   assert.equal(kept.head, 50);

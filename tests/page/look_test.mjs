@@ -24,8 +24,13 @@ for (const theme of ["light", "dark"])
         if (tab === "watch") await page.waitForFunction(() => atto.judgement.value?.complete, undefined, { timeout: 60_000 });
         else await page.getByRole("button", { name: "Paint", exact: true }).waitFor();
         await page.evaluate(AXE);
-        const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] }));
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`), []);
+        const { violations } = await page.evaluate(() =>
+          axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] }),
+        );
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`),
+          [],
+        );
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.ok(wide <= 0, `${wide} pixels beyond the screen`);
         assert.deepEqual(said, []);
@@ -51,7 +56,9 @@ test("nothing shifts while it trains", async () => {
 test("every control can be reached by keyboard and has a name", async () => {
   const { page } = await openPage(browser, FILE, { fragment: "v=1&scene=blank&seeds=2&training.steps=50" });
   await page.waitForFunction(() => atto.training.value === "ended", undefined, { timeout: 60_000 });
-  const count = await page.evaluate(() => document.querySelectorAll("button:not([disabled]):not([tabindex='-1']), select, input, a[href], summary").length);
+  const count = await page.evaluate(
+    () => document.querySelectorAll("button:not([disabled]):not([tabindex='-1']), select, input, a[href], summary").length,
+  );
   const names = new Set();
   for (let i = 0; i < 2 * count; i++) {
     await page.keyboard.press("Tab");

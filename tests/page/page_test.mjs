@@ -69,11 +69,12 @@ for (const scene of SCENES)
       assert.ok(seen.found);
       assert.ok(seen.verdicts.length > 0 && seen.verdicts.every((one) => ["supported", "refuted", "inconclusive"].includes(one)));
       // Something is drawn in every view: not all pixels are alike.
-      const blank = await page.evaluate(() =>
-        [...document.querySelectorAll("canvas")].filter((canvas) => {
-          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-          return new Set(new Uint32Array(data.buffer)).size < 4;
-        }).length,
+      const blank = await page.evaluate(
+        () =>
+          [...document.querySelectorAll("canvas")].filter((canvas) => {
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            return new Set(new Uint32Array(data.buffer)).size < 4;
+          }).length,
       );
       assert.equal(blank, 0);
     }));
@@ -124,7 +125,10 @@ test("two settings are compared on the same seeds", () =>
     await until(page, () => atto.study.value?.cells.length === 2);
     await trained(page);
     const keys = await page.evaluate(() => atto.recordings.value.runs.map(({ key }) => `${key.cell}/${key.seed}`).sort());
-    assert.deepEqual(keys, [0, 1].flatMap((cell) => [1, 2, 3, 4].map((seed) => `${cell}/${seed}`)));
+    assert.deepEqual(
+      keys,
+      [0, 1].flatMap((cell) => [1, 2, 3, 4].map((seed) => `${cell}/${seed}`)),
+    );
     assert.match(await page.locator(".legend").innerText(), /width 2\s+width 3/);
     await page.getByRole("button", { name: "Stop comparing width" }).click();
     await until(page, () => atto.study.value?.cells.length === 1);
@@ -137,39 +141,43 @@ test("what a changed network lacks is left out, and the rest trains", () =>
   }));
 
 test("time: pause, step, scrub, newest, replay", () =>
-  visit("v=1&scene=sticky-plateau&seeds=4", async (page) => {
-    await page.getByLabel("pace").selectOption("slow");
-    await until(page, () => atto.head.value > 20);
-    await page.getByRole("button", { name: "Pause", exact: true }).click();
-    await until(page, () => atto.training.value === "paused");
-    await page.waitForTimeout(100); // frames that were on their way
-    const paused = await page.evaluate(() => atto.head.value);
-    await page.getByRole("button", { name: "One measurement forward" }).click();
-    await until(page, (from) => atto.head.value > from && atto.training.value === "paused", paused);
-    const stepped = await page.evaluate(() => atto.head.value);
-    assert.ok(stepped <= paused + 20, `${paused} to ${stepped}`);
-    await page.getByRole("button", { name: "One measurement back" }).click();
-    const back = (await stateOf(page)).at;
-    assert.ok(back !== null && back < stepped);
-    await page.getByRole("button", { name: "newest" }).click();
-    assert.equal((await stateOf(page)).at, null);
-    await page.getByRole("button", { name: "Train", exact: true }).click();
-    await page.getByLabel("pace").selectOption("fast");
-    await trained(page);
-    const scrub = page.getByLabel("Step that is looked at");
-    await scrub.fill("1000");
-    assert.equal((await stateOf(page)).at, 1000);
-    assert.match(await page.locator(".step").innerText(), /step 1,000/);
-    await scrub.press("ArrowRight");
-    assert.equal((await stateOf(page)).at, 1001);
-    // Nothing moves unless asked.
-    await page.waitForTimeout(150);
-    assert.equal((await stateOf(page)).at, 1001);
-    await page.getByRole("button", { name: "replay", exact: true }).click();
-    await until(page, () => atto.state.value.at > 100);
-    await page.getByRole("button", { name: "Pause", exact: true }).click();
-    assert.notEqual((await stateOf(page)).at, null);
-  }, { fast: false }));
+  visit(
+    "v=1&scene=sticky-plateau&seeds=4",
+    async (page) => {
+      await page.getByLabel("pace").selectOption("slow");
+      await until(page, () => atto.head.value > 20);
+      await page.getByRole("button", { name: "Pause", exact: true }).click();
+      await until(page, () => atto.training.value === "paused");
+      await page.waitForTimeout(100); // frames that were on their way
+      const paused = await page.evaluate(() => atto.head.value);
+      await page.getByRole("button", { name: "One measurement forward" }).click();
+      await until(page, (from) => atto.head.value > from && atto.training.value === "paused", paused);
+      const stepped = await page.evaluate(() => atto.head.value);
+      assert.ok(stepped <= paused + 20, `${paused} to ${stepped}`);
+      await page.getByRole("button", { name: "One measurement back" }).click();
+      const back = (await stateOf(page)).at;
+      assert.ok(back !== null && back < stepped);
+      await page.getByRole("button", { name: "newest" }).click();
+      assert.equal((await stateOf(page)).at, null);
+      await page.getByRole("button", { name: "Train", exact: true }).click();
+      await page.getByLabel("pace").selectOption("fast");
+      await trained(page);
+      const scrub = page.getByLabel("Step that is looked at");
+      await scrub.fill("1000");
+      assert.equal((await stateOf(page)).at, 1000);
+      assert.match(await page.locator(".step").innerText(), /step 1,000/);
+      await scrub.press("ArrowRight");
+      assert.equal((await stateOf(page)).at, 1001);
+      // Nothing moves unless asked.
+      await page.waitForTimeout(150);
+      assert.equal((await stateOf(page)).at, 1001);
+      await page.getByRole("button", { name: "replay", exact: true }).click();
+      await until(page, () => atto.state.value.at > 100);
+      await page.getByRole("button", { name: "Pause", exact: true }).click();
+      assert.notEqual((await stateOf(page)).at, null);
+    },
+    { fast: false },
+  ));
 
 test("a seed is named under the pointer and followed by a click, through every view", () =>
   visit("v=1&scene=sticky-plateau&seeds=3&training.steps=500", async (page) => {
@@ -215,16 +223,23 @@ test("zoom is asked for by dragging or by keys, and taken back", () =>
   }));
 
 test("the plane fills cell by cell, and a cell shows its runs", () =>
-  visit("v=1&scene=blank&training.steps=300&training.batch=32&tab=plane&x=network.width%3A%201%2C%203&y=data.vocab%3A%204%2C%208&share=learnt.emerged", async (page) => {
-    await page.getByRole("button", { name: "Paint", exact: true }).click();
-    await until(page, () => atto.painting.value?.cells.every(({ runs }) => runs >= 6));
-    await page.locator(".view-phase-diagram canvas").click({ position: { x: 90, y: 60 } });
-    await until(page, () => atto.study.value?.cells.length === 1 && atto.recordings.value.ended && atto.recordings.value.runs.length >= 6);
-    await page.locator(".view-curves").waitFor();
-    assert.equal(await page.evaluate(() => atto.study.value.cells[0].config["network.width"]), 1);
-    await page.getByRole("button", { name: "Watch", exact: true }).click();
-    await trained(page);
-  }, { fast: false }));
+  visit(
+    "v=1&scene=blank&training.steps=300&training.batch=32&tab=plane&x=network.width%3A%201%2C%203&y=data.vocab%3A%204%2C%208&share=learnt.emerged",
+    async (page) => {
+      await page.getByRole("button", { name: "Paint", exact: true }).click();
+      await until(page, () => atto.painting.value?.cells.every(({ runs }) => runs >= 6));
+      await page.locator(".view-phase-diagram canvas").click({ position: { x: 90, y: 60 } });
+      await until(
+        page,
+        () => atto.study.value?.cells.length === 1 && atto.recordings.value.ended && atto.recordings.value.runs.length >= 6,
+      );
+      await page.locator(".view-curves").waitFor();
+      assert.equal(await page.evaluate(() => atto.study.value.cells[0].config["network.width"]), 1);
+      await page.getByRole("button", { name: "Watch", exact: true }).click();
+      await trained(page);
+    },
+    { fast: false },
+  ));
 
 test("a claim is put together from slots and judged", () =>
   visit("v=1&scene=sticky-plateau&seeds=12", async (page) => {
@@ -235,7 +250,10 @@ test("a claim is put together from slots and judged", () =>
     await page.getByLabel("Upper end of the region").fill("6");
     await page.keyboard.press("Tab");
     const judged = async () => {
-      await until(page, () => atto.training.value === "ended" && atto.judgement.value?.complete && atto.judgement.value.verdicts.at(-1).claim === "yours");
+      await until(
+        page,
+        () => atto.training.value === "ended" && atto.judgement.value?.complete && atto.judgement.value.verdicts.at(-1).claim === "yours",
+      );
       return page.evaluate(() => atto.judgement.value.verdicts.at(-1));
     };
     await until(page, () => atto.study.value.claims.at(-1).region[1] === 6);
@@ -290,7 +308,10 @@ test("the state is there as TOML, Python and a command, and views as SVG and PNG
     assert.match(texts.Python, /Study\.from_toml\([\s\S]*width = 3/);
     assert.match(texts.Command, /width = 3[\s\S]*atto run study\.toml/);
     await page.getByRole("button", { name: "Close" }).click();
-    for (const [name, begins] of [["SVG", "<svg"], ["PNG", "\u0089PNG"]]) {
+    for (const [name, begins] of [
+      ["SVG", "<svg"],
+      ["PNG", "\u0089PNG"],
+    ]) {
       const waiting = page.waitForEvent("download");
       await page.getByRole("button", { name: `Save Perplexity over training as ${name}` }).click();
       const file = await (await waiting).path();
@@ -318,28 +339,36 @@ test("sizes beyond memory are refused in words, and the page goes on", () =>
   }));
 
 test("a browser without vector instructions is told so", () =>
-  visit("v=1&scene=blank", async (page) => {
-    assert.match(await told(page), /no WebAssembly with vector instructions[\s\S]*atto serve/);
-    assert.match(await page.locator("nav").innerText(), /Branching/);
-  }, { fast: false, before: () => (WebAssembly.validate = () => false) }));
+  visit(
+    "v=1&scene=blank",
+    async (page) => {
+      assert.match(await told(page), /no WebAssembly with vector instructions[\s\S]*atto serve/);
+      assert.match(await page.locator("nav").innerText(), /Branching/);
+    },
+    { fast: false, before: () => (WebAssembly.validate = () => false) },
+  ));
 
 test("a Worker that dies is told of and replaced", () =>
-  visit("v=1&scene=blank&seeds=4&training.steps=200", async (page) => {
-    await page.locator(".problem").waitFor();
-    assert.match(await told(page), /stopped in one Worker.*memory/);
-    await page.evaluate(() => (window.breakWorkers = false));
-    await page.getByRole("link", { name: "Branching" }).click();
-    await trained(page);
-  }, {
-    before: () => {
-      window.breakWorkers = true;
-      const { postMessage } = Worker.prototype;
-      Worker.prototype.postMessage = function (message, ...rest) {
-        if (message.kind === "go" && message.going && window.breakWorkers) this.onerror(new Event("error"));
-        else postMessage.call(this, message, ...rest);
-      };
+  visit(
+    "v=1&scene=blank&seeds=4&training.steps=200",
+    async (page) => {
+      await page.locator(".problem").waitFor();
+      assert.match(await told(page), /stopped in one Worker.*memory/);
+      await page.evaluate(() => (window.breakWorkers = false));
+      await page.getByRole("link", { name: "Branching" }).click();
+      await trained(page);
     },
-  }));
+    {
+      before: () => {
+        window.breakWorkers = true;
+        const { postMessage } = Worker.prototype;
+        Worker.prototype.postMessage = function (message, ...rest) {
+          if (message.kind === "go" && message.going && window.breakWorkers) this.onerror(new Event("error"));
+          else postMessage.call(this, message, ...rest);
+        };
+      },
+    },
+  ));
 
 test("a tab in the background trains on", () =>
   visit("v=1&scene=blank&seeds=4&training.steps=300", async (page) => {

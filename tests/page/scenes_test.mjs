@@ -25,7 +25,15 @@ function read(name, text) {
 for (const scene of SCENES)
   test(`the program reads ${scene.id}, its plane and what it suggests`, () => {
     const state = initialState(scene.id);
-    read(scene.id, studyText(state, () => ""));
+    read(
+      scene.id,
+      studyText(state, () => ""),
+    );
     read(`${scene.id}-plane`, planeText(state));
-    for (const [i, { change }] of scene.tries.entries()) if (change.set) read(`${scene.id}-${i}`, studyText({ ...state, ...change }, () => ""));
+    for (const [i, { change }] of scene.tries.entries())
+      if (change.set)
+        read(
+          `${scene.id}-${i}`,
+          studyText({ ...state, ...change }, () => ""),
+        );
   });

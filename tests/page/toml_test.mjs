@@ -99,7 +99,10 @@ test("every scene has its study, its plane and its suggestions", () => {
   assert.equal(SCENES.length, 8);
   for (const { id, tries } of SCENES) {
     const state = initialState(id);
-    assert.match(studyText(state, () => ""), /^title = /m);
+    assert.match(
+      studyText(state, () => ""),
+      /^title = /m,
+    );
     assert.match(planeText(state) ?? "", /\[sweep\.grid\]/, id);
     assert.doesNotMatch(planeText(state) ?? "", /\[\[claim\]\]/);
     for (const { change } of tries) assert.ok(studyText({ ...state, ...change }, () => "1").length > 100);

@@ -29,7 +29,7 @@ function anyState(random) {
   if (random(2)) state.seeds = 1 + random(256);
   if (random(3) === 0) state.tab = "plane";
   if (random(3) === 0) state.plane = { x: "network.width: 1, 2", y: `data.context: ${random(9)}`, quantity: "plateau.present" };
-  if (random(3) === 0) state.study = pick(["title = \"x\"\n[data]\n", "ü", "a".repeat(3000)]);
+  if (random(3) === 0) state.study = pick(['title = "x"\n[data]\n', "ü", "a".repeat(3000)]);
   if (random(2)) state.follow = random(1000);
   if (random(2)) state.at = random(10000);
   if (random(2))
@@ -96,7 +96,7 @@ test("a billion seeds become what the page can do", () => {
 });
 
 test("a damaged study is left out, a whole one comes back", () => {
-  assert.equal(decodeText(encodeText("ä = \"中\"\n")), "ä = \"中\"\n");
+  assert.equal(decodeText(encodeText('ä = "中"\n')), 'ä = "中"\n');
   const { state, notices } = fromFragment("#study=***");
   assert.equal(state.study, null);
   assert.match(notices[0], /damaged/);

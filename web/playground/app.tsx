@@ -43,7 +43,12 @@ function Header() {
       <div class="row">
         <Share />
         <ThemeButton />
-        <button type="button" aria-label="What is this?" aria-pressed={!introSeen.value} onClick={() => (introSeen.value = !introSeen.value)}>
+        <button
+          type="button"
+          aria-label="What is this?"
+          aria-pressed={!introSeen.value}
+          onClick={() => (introSeen.value = !introSeen.value)}
+        >
           ?
         </button>
       </div>
@@ -64,7 +69,12 @@ function Messages() {
       {notices.value.map((text) => (
         <p class="notice">
           {text}{" "}
-          <button type="button" class="quiet" aria-label="Dismiss this notice" onClick={() => (notices.value = notices.value.filter((one) => one !== text))}>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Dismiss this notice"
+            onClick={() => (notices.value = notices.value.filter((one) => one !== text))}
+          >
             ×
           </button>
         </p>
@@ -83,7 +93,8 @@ function SceneText() {
       <p class="summary">{study.value?.summary}</p>
       {state.value.study === null && (
         <p class="look">
-          {scene?.look} <span class="tries">
+          {scene?.look}{" "}
+          <span class="tries">
             {scene?.tries.map(({ text, change }) => (
               <button type="button" class="chip" onClick={() => (state.value = { ...initialState(scene.id), ...change })}>
                 {text}
@@ -94,7 +105,14 @@ function SceneText() {
       )}
       {source && (
         <p class="source">
-          after {link ? <a href={link} rel="noreferrer" target="_blank">{source.replace(`, ${link}`, "")}</a> : source}
+          after{" "}
+          {link ? (
+            <a href={link} rel="noreferrer" target="_blank">
+              {source.replace(`, ${link}`, "")}
+            </a>
+          ) : (
+            source
+          )}
         </p>
       )}
     </section>
@@ -115,7 +133,10 @@ function Legend() {
   );
 }
 
-const TABS: [Tab, string][] = [["watch", "Watch"], ["plane", "Phase diagram"]];
+const TABS: [Tab, string][] = [
+  ["watch", "Watch"],
+  ["plane", "Phase diagram"],
+];
 
 function Tabs() {
   return (
@@ -139,7 +160,10 @@ function Tabs() {
 
 function Footer() {
   const now = about.value;
-  const where = engine.value?.place === "server" ? "on the server" : `in this page, in ${engine.value?.workers ?? 1} ${engine.value?.workers === 1 ? "Worker" : "Workers"}`;
+  const where =
+    engine.value?.place === "server"
+      ? "on the server"
+      : `in this page, in ${engine.value?.workers ?? 1} ${engine.value?.workers === 1 ? "Worker" : "Workers"}`;
   const bits = now?.native_bits ? "to the bit what the lab computes natively" : "what the lab computes, up to rounding";
   return (
     <footer>

@@ -21,9 +21,18 @@ export function dismissIntro(): void {
 }
 
 const POINTS = [
-  ["A tiny network learns, right here.", "It reads a few tokens and must answer with one of them. Its only tool is attention: a choice of where to look."],
-  ["Not one network, but dozens.", "Each line is the same network from other random weights, a seed. Perplexity says among how many answers it still wavers: 1 is perfect."],
-  ["Change something, then ask.", "Every setting trains anew. Click a line to follow that seed. Below, statistics say whether what you think you see is so."],
+  [
+    "A tiny network learns, right here.",
+    "It reads a few tokens and must answer with one of them. Its only tool is attention: a choice of where to look.",
+  ],
+  [
+    "Not one network, but dozens.",
+    "Each line is the same network from other random weights, a seed. Perplexity says among how many answers it still wavers: 1 is perfect.",
+  ],
+  [
+    "Change something, then ask.",
+    "Every setting trains anew. Click a line to follow that seed. Below, statistics say whether what you think you see is so.",
+  ],
 ] as const;
 
 export function Intro() {

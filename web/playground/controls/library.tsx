@@ -80,7 +80,11 @@ export function Library() {
           <button type="button" onClick={() => act(watchStudy(server, outline.study))}>
             Watch
           </button>
-          <button type="button" disabled={going} onClick={() => act(server.post("train", { study: outline.study }).then(() => void followTraining(server)))}>
+          <button
+            type="button"
+            disabled={going}
+            onClick={() => act(server.post("train", { study: outline.study }).then(() => void followTraining(server)))}
+          >
             Train into the store
           </button>
         </p>
@@ -97,7 +101,11 @@ export function Library() {
           )}
         </p>
       )}
-      <div class="hint">{answers.value.slice(0, 6).map((text) => <p>{text}</p>)}</div>
+      <div class="hint">
+        {answers.value.slice(0, 6).map((text) => (
+          <p>{text}</p>
+        ))}
+      </div>
     </fieldset>
   );
 }

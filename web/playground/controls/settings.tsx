@@ -6,10 +6,11 @@ import { state, type Settings } from "../state/state.ts";
 
 /** What people change most, shown first; everything else that applies is one click away. */
 const OFTEN = new Set(
-  ("data.task data.vocab data.context data.offset data.targets data.exponent data.bos data.dimension data.pairs data.repeat data.cross data.rank " +
+  (
+    "data.task data.vocab data.context data.offset data.targets data.exponent data.bos data.dimension data.pairs data.repeat data.cross data.rank " +
     "network.width network.positions network.unembedding network.init_scale network.layers network.heads network.normalizer network.kernel network.mlp network.residual " +
-    "training.optimizer training.rate training.batch training.steps")
-    .split(" "),
+    "training.optimizer training.rate training.batch training.steps"
+  ).split(" "),
 );
 const GROUPS = [
   ["data", "Data"],
@@ -31,7 +32,9 @@ export function nextRound(value: number, direction: 1 | -1, whole: boolean): num
   if (whole && Math.abs(value) < 10 && value + direction >= 0) return value + direction;
   if (value <= 0) return direction > 0 ? (whole ? 1 : 0.1) : 0;
   const power = Math.floor(Math.log10(value) + 1e-9);
-  const steps = [power - 1, power, power + 1].flatMap((exponent) => ROUND.map((digit) => Number((digit * Math.pow(10, exponent)).toPrecision(3))));
+  const steps = [power - 1, power, power + 1].flatMap((exponent) =>
+    ROUND.map((digit) => Number((digit * Math.pow(10, exponent)).toPrecision(3))),
+  );
   const usable = whole ? steps.filter(Number.isInteger) : steps;
   const found = direction > 0 ? usable.find((step) => step > value * 1.0001) : usable.filter((step) => step < value * 0.9999).at(-1);
   return found ?? value;
@@ -52,13 +55,23 @@ export function ValueControl({ about, id, value, onChange, label }: ControlProps
   if (about.choices.length)
     return (
       <select id={id} {...named} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {about.choices.filter((choice) => about.key !== "data.task" || !ELSEWHERE.has(choice)).map((choice) => (
-          <option value={choice}>{choice}</option>
-        ))}
+        {about.choices
+          .filter((choice) => about.key !== "data.task" || !ELSEWHERE.has(choice))
+          .map((choice) => (
+            <option value={choice}>{choice}</option>
+          ))}
       </select>
     );
   if (about.type === "bool")
-    return <input id={id} {...named} type="checkbox" checked={value === "true"} onChange={(event) => onChange(String(event.currentTarget.checked))} />;
+    return (
+      <input
+        id={id}
+        {...named}
+        type="checkbox"
+        checked={value === "true"}
+        onChange={(event) => onChange(String(event.currentTarget.checked))}
+      />
+    );
   if (about.type === "int" || about.type === "float") {
     const step = (direction: 1 | -1): void => onChange(String(clamp(about, nextRound(Number(value), direction, about.type === "int"))));
     return (
@@ -96,7 +109,8 @@ export function ValueControl({ about, id, value, onChange, label }: ControlProps
 }
 
 /** Data belong to their task: a new one begins with the scene's. */
-const withoutData = (settings: Settings): Settings => Object.fromEntries(Object.entries(settings).filter(([key]) => !key.startsWith("data.")));
+const withoutData = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([key]) => !key.startsWith("data.")));
 
 /** What a task needs besides, where it cannot do with what is there. */
 const COMPANIONS: Record<string, Settings> = {

@@ -3,14 +3,52 @@ import { figures } from "../draw/axes.ts";
 import { follow } from "../state/attention.ts";
 import { recordings, training } from "../state/lab.ts";
 import { state } from "../state/state.ts";
-import { head, horizon, isLive, lookAt, moment, pace, PACES, replay, replaying, setPace, stepBy, toggle, type Pace } from "../state/time.ts";
+import {
+  head,
+  horizon,
+  isLive,
+  lookAt,
+  moment,
+  pace,
+  PACES,
+  replay,
+  replaying,
+  setPace,
+  stepBy,
+  toggle,
+  type Pace,
+} from "../state/time.ts";
+
+/** Apart from the rest, which follows every frame: it may have hundreds of entries. */
+function Follow() {
+  const seeds = [...new Set(recordings.value.runs.map((run) => run.key.seed))];
+  return (
+    <label>
+      follow
+      <select
+        value={state.value.follow === null ? "" : String(state.value.follow)}
+        onChange={(event) => follow(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}
+      >
+        <option value="">no seed</option>
+        {seeds.map((seed) => (
+          <option value={String(seed)}>seed {seed}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
 
 export function Transport() {
   const going = training.value === "going" || replaying.value;
-  const seeds = [...new Set(recordings.value.runs.map((run) => run.key.seed))];
   return (
     <div class="transport" role="group" aria-label="Time">
-      <button type="button" class="primary play" aria-label={going ? "Pause" : training.value === "ended" ? "Replay" : "Train"} title="Space" onClick={toggle}>
+      <button
+        type="button"
+        class="primary play"
+        aria-label={going ? "Pause" : training.value === "ended" ? "Replay" : "Train"}
+        title="Space"
+        onClick={toggle}
+      >
         {going ? "❚❚" : "▶"}
       </button>
       <button type="button" aria-label="One measurement back" onClick={() => stepBy(-1)}>
@@ -52,15 +90,7 @@ export function Transport() {
           ))}
         </select>
       </label>
-      <label>
-        follow
-        <select value={state.value.follow === null ? "" : String(state.value.follow)} onChange={(event) => follow(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}>
-          <option value="">no seed</option>
-          {seeds.map((seed) => (
-            <option value={String(seed)}>seed {seed}</option>
-          ))}
-        </select>
-      </label>
+      <Follow />
     </div>
   );
 }

@@ -32,8 +32,30 @@ export const cellColor = ({ cells, accent }: Palette, cell: number): string => c
 type Rgb = readonly [number, number, number];
 
 // Viridis and plasma at even places, by their published tables; between them straight lines are close enough to draw with.
-const VIRIDIS: Rgb[] = [[68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137], [53, 183, 121], [110, 206, 88], [181, 222, 43], [253, 231, 37]];
-const PLASMA: Rgb[] = [[13, 8, 135], [70, 3, 159], [114, 1, 168], [156, 23, 158], [189, 55, 134], [216, 87, 107], [237, 121, 83], [251, 159, 58], [253, 202, 38], [240, 249, 33]];
+const VIRIDIS: Rgb[] = [
+  [68, 1, 84],
+  [72, 40, 120],
+  [62, 74, 137],
+  [49, 104, 142],
+  [38, 130, 142],
+  [31, 158, 137],
+  [53, 183, 121],
+  [110, 206, 88],
+  [181, 222, 43],
+  [253, 231, 37],
+];
+const PLASMA: Rgb[] = [
+  [13, 8, 135],
+  [70, 3, 159],
+  [114, 1, 168],
+  [156, 23, 158],
+  [189, 55, 134],
+  [216, 87, 107],
+  [237, 121, 83],
+  [251, 159, 58],
+  [253, 202, 38],
+  [240, 249, 33],
+];
 
 function along(ramp: Rgb[], share: number): Rgb {
   const place = Math.min(1, Math.max(0, share)) * (ramp.length - 1);

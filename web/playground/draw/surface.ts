@@ -129,8 +129,7 @@ export class CanvasSurface implements Surface {
   }
 }
 
-const escapeText = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeText = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 const short = (number: number): string => String(Math.round(number * 100) / 100);
 
 export class SvgSurface implements Surface {
@@ -160,7 +159,9 @@ export class SvgSurface implements Surface {
   line(points: ArrayLike<number>, { color, width = 1, alpha = 1, dash = [] }: Stroke): void {
     const dashes = dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : "";
     const path = this.#path(points);
-    this.#parts.push(`<path d="${path}" fill="none" stroke="${color}" stroke-width="${width}" stroke-linejoin="round" opacity="${alpha}"${dashes}/>`);
+    this.#parts.push(
+      `<path d="${path}" fill="none" stroke="${color}" stroke-width="${width}" stroke-linejoin="round" opacity="${alpha}"${dashes}/>`,
+    );
   }
 
   area(points: ArrayLike<number>, color: string, alpha = 1): void {

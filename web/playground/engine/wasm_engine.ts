@@ -89,7 +89,10 @@ class WasmSession implements Session {
   #limit: number | null = null;
   readonly #ended: boolean[];
 
-  constructor(readonly workers: EngineWorker[], shares: RunKey[][]) {
+  constructor(
+    readonly workers: EngineWorker[],
+    shares: RunKey[][],
+  ) {
     this.#ended = workers.map((_, i) => (shares[i]?.length ?? 0) === 0);
     workers.forEach((worker, i) => {
       const offset = this.runs.length;
@@ -148,7 +151,11 @@ export class WasmEngine implements Engine {
   #asker: EngineWorker;
   #trainers: EngineWorker[] = [];
 
-  constructor(script: string, wasm: Promise<WebAssembly.Module>, readonly workers = WasmEngine.count()) {
+  constructor(
+    script: string,
+    wasm: Promise<WebAssembly.Module>,
+    readonly workers = WasmEngine.count(),
+  ) {
     this.#script = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     this.#wasm = wasm;
     this.#asker = this.#start();

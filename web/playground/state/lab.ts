@@ -113,7 +113,10 @@ export async function openStudy(): Promise<void> {
     dropUnknownSettings(schema.value);
     openedKey = trainingKey(state.value);
     if (state.value.vs) await readBase(lab, baseText(state.value));
-    const { text, answer, leftOut } = await readStudy(lab, studyText(state.value, (key) => plain(baseConfig.config[key])));
+    const { text, answer, leftOut } = await readStudy(
+      lab,
+      studyText(state.value, (key) => plain(baseConfig.config[key])),
+    );
     if (turn !== opening) return;
     left.value = leftOut;
     if (answer.seeds > MOST_SEEDS) {

@@ -58,7 +58,9 @@ async function prepare(): Promise<Painting> {
   if (!lab || !text || !x || !y) throw new Error("The plane needs two different settings, each with a list of values.");
   const { text: read, answer } = await readStudy(lab, text);
   // The last axis of a grid advances fastest.
-  const cells = y.values.flatMap((_, row) => x.values.map((_, column): PaintedCell => ({ x: column, y: row, yes: 0, runs: 0, decided: null, busy: false })));
+  const cells = y.values.flatMap((_, row) =>
+    x.values.map((_, column): PaintedCell => ({ x: column, y: row, yes: 0, runs: 0, decided: null, busy: false })),
+  );
   const recorded = new Recordings(answer.cells.map(({ series }) => series));
   return { plane, xKey: x.key, yKey: y.key, xs: x.values, ys: y.values, cells, asked: text, text: read, answer, recordings: recorded };
 }

@@ -32,7 +32,8 @@ export function leaveOut(text: string, error: EngineError): Repaired | null {
   let end = start + 1;
   while (end < lines.length && !ANY_HEADER.test(lines[end] ?? "")) end++;
   const table = lines.slice(start, end);
-  const without = (from: number, to: number, put: string[] = []): string => [...lines.slice(0, from), ...put, ...lines.slice(to)].join("\n");
+  const without = (from: number, to: number, put: string[] = []): string =>
+    [...lines.slice(0, from), ...put, ...lines.slice(to)].join("\n");
   // What the visitor claims is answered in words.
   if (kind === "claim" && nameIn(table, ["id"]) === YOURS) return null;
   if (kind !== "observe") return { text: without(start, end), leftOut: nameIn(table, ["name", "detector", "id"]) || kind };

@@ -64,7 +64,11 @@ export const baseText = (from: State): string => from.study ?? sceneOf(from.scen
 export function parseAxis(text: string): { key: string; values: string[] } | null {
   const colon = text.indexOf(":");
   const key = text.slice(0, colon).trim();
-  const values = text.slice(colon + 1).split(",").map((value) => value.trim()).filter(Boolean);
+  const values = text
+    .slice(colon + 1)
+    .split(",")
+    .map((value) => value.trim())
+    .filter(Boolean);
   return colon > 0 && /^[a-z]+(\.[a-z_0-9]+)+$/.test(key) && values.length > 0 ? { key, values } : null;
 }
 

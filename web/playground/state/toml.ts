@@ -14,7 +14,10 @@ export function tomlValue(plain: string): string {
 }
 
 export const tomlString = (text: string): string =>
-  `"${text.replace(/[\u0000-\u001f\u007f]/g, " ").replace(/\\/g, "\\\\").replace(/"/g, '\\"')}"`;
+  `"${text
+    .replace(/[\u0000-\u001f\u007f]/g, " ")
+    .replace(/\\/g, "\\\\")
+    .replace(/"/g, '\\"')}"`;
 
 /** Where the comment of a line begins, or its end. */
 function commentAt(line: string): number {
@@ -105,7 +108,11 @@ export function addClaim(text: string, claim: Claim): string {
     `statistic = ${tomlString(claim.statistic)}`,
     ...(claim.given ? [`given = ${tomlString(claim.given)}`] : []),
     ...(claim.where && Object.keys(claim.where).length
-      ? [`where = { ${Object.entries(claim.where).map(([key, value]) => `${key} = ${tomlValue(value)}`).join(", ")} }`]
+      ? [
+          `where = { ${Object.entries(claim.where)
+            .map(([key, value]) => `${key} = ${tomlValue(value)}`)
+            .join(", ")} }`,
+        ]
       : []),
     `region = [${tomlNumber(claim.low)}, ${tomlNumber(claim.high)}]`,
   ];
@@ -122,10 +129,17 @@ export function splitClaims(text: string, cells: Record<string, string>[]): stri
     if (!claim) kept.push(...table);
     else
       cells.forEach((cell, index) => {
-        const words = Object.entries(cell).map(([key, value]) => `${key.slice(key.indexOf(".") + 1)} ${value}`).join(", ").replaceAll('"', "");
-        const where = Object.entries(cell).map(([key, value]) => `${key} = ${tomlValue(value)}`).join(", ");
+        const words = Object.entries(cell)
+          .map(([key, value]) => `${key.slice(key.indexOf(".") + 1)} ${value}`)
+          .join(", ")
+          .replaceAll('"', "");
+        const where = Object.entries(cell)
+          .map(([key, value]) => `${key} = ${tomlValue(value)}`)
+          .join(", ");
         const lines = table.map((line) =>
-          line.replace(/^(id\s*=\s*"[^"]*)"/, `$1-${index + 1}"`).replace(/^(statement\s*=\s*".*)"\s*$/, (_, start: string) => `${start} (${words.replaceAll("\\", "")})"`),
+          line
+            .replace(/^(id\s*=\s*"[^"]*)"/, `$1-${index + 1}"`)
+            .replace(/^(statement\s*=\s*".*)"\s*$/, (_, start: string) => `${start} (${words.replaceAll("\\", "")})"`),
         );
         while (lines.at(-1)?.trim() === "") lines.pop();
         split.push(...lines, `where = { ${where} }`, "");

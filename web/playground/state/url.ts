@@ -66,7 +66,10 @@ function readClaim(fields: Map<string, string>): Claim | null {
 
 /** A link's fragment. `made` says by which page and engine, for whoever reads it later. */
 export function toFragment(state: State, made: { page?: string; engine?: string } = {}): string {
-  const fields: [string, string][] = [["v", String(FORMAT)], ["scene", state.scene]];
+  const fields: [string, string][] = [
+    ["v", String(FORMAT)],
+    ["scene", state.scene],
+  ];
   if (state.study !== null) fields.push(["study", encodeText(state.study)]);
   for (const [key, value] of Object.entries(state.set)) fields.push([key, value]);
   if (state.seeds !== null) fields.push(["seeds", String(state.seeds)]);
@@ -105,7 +108,8 @@ export function fromFragment(fragment: string): Opened {
     if (known && value !== null && (key === "study" || value.length <= MOST_VALUE)) fields.set(key, value);
     else unknown.push((key ?? part).slice(0, 40));
   }
-  if (unknown.length) notices.push(`The link holds what this page does not know, and that was left out: ${unknown.slice(0, 5).join(", ")}.`);
+  if (unknown.length)
+    notices.push(`The link holds what this page does not know, and that was left out: ${unknown.slice(0, 5).join(", ")}.`);
   const version = number(fields.get("v") ?? null);
   if (version > FORMAT) notices.push("The link was made by a newer page; what it adds was left out.");
 
@@ -136,7 +140,10 @@ export function fromFragment(fragment: string): Opened {
     if (Number.isNaN(seeds)) notices.push("The number of seeds in the link is no number.");
     else {
       state.seeds = Math.min(MOST_SEEDS, Math.max(1, Math.round(seeds)));
-      if (seeds > MOST_SEEDS) notices.push(`The link asks for ${seeds.toExponential(0)} seeds. The page trains at most ${MOST_SEEDS}; atto run trains any number.`);
+      if (seeds > MOST_SEEDS)
+        notices.push(
+          `The link asks for ${seeds.toExponential(0)} seeds. The page trains at most ${MOST_SEEDS}; atto run trains any number.`,
+        );
     }
   }
   if (fields.get("tab") === "plane") state.tab = "plane";

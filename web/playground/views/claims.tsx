@@ -48,7 +48,11 @@ function draw(surface: Surface, colors: Palette): void {
 
 export const quantityNames = (): { name: string; yes: boolean; help: string }[] =>
   (study.value?.phenomena ?? []).flatMap(({ name, quantities }) =>
-    quantities.map((one) => ({ name: one.name.startsWith(`${name}.`) ? one.name : `${name}.${one.name}`, yes: one.yes_or_no, help: one.help })),
+    quantities.map((one) => ({
+      name: one.name.startsWith(`${name}.`) ? one.name : `${name}.${one.name}`,
+      yes: one.yes_or_no,
+      help: one.help,
+    })),
   );
 
 const STATISTICS: Record<string, string> = { rate: "share of seeds with", median: "median of", mean: "mean of" };
@@ -83,7 +87,9 @@ function Sentence() {
   }
   const statistics = (schema.value?.statistics ?? ["median", "rate"]).filter((name) => name in STATISTICS);
   const compared = cells.value.length > 1;
-  const whereIndex = cells.value.findIndex((cell) => claim.where && Object.entries(claim.where).every(([key, value]) => String(cell.overrides[key]) === value));
+  const whereIndex = cells.value.findIndex(
+    (cell) => claim.where && Object.entries(claim.where).every(([key, value]) => String(cell.overrides[key]) === value),
+  );
   return (
     <p class="sentence">
       I claim: the{" "}
@@ -122,9 +128,22 @@ function Sentence() {
         </>
       )}
       {" lies between "}
-      <input aria-label="Lower end of the region" type="number" step="any" value={claim.low} onChange={(event) => change({ low: event.currentTarget.valueAsNumber || 0 })} />
+      <input
+        aria-label="Lower end of the region"
+        type="number"
+        step="any"
+        value={claim.low}
+        onChange={(event) => change({ low: event.currentTarget.valueAsNumber || 0 })}
+      />
       {" and "}
-      <input aria-label="Upper end of the region" type="number" step="any" value={claim.high} onChange={(event) => change({ high: event.currentTarget.valueAsNumber || 0 })} />.{" "}
+      <input
+        aria-label="Upper end of the region"
+        type="number"
+        step="any"
+        value={claim.high}
+        onChange={(event) => change({ high: event.currentTarget.valueAsNumber || 0 })}
+      />
+      .{" "}
       <button type="button" class="quiet" onClick={() => (state.value = { ...state.value, claim: null })}>
         take it back
       </button>
@@ -137,7 +156,12 @@ export function Claims() {
   const verdicts = judgement.value?.verdicts ?? [];
   const claims = study.value?.claims ?? [];
   const describe = (): string =>
-    verdicts.map((one) => `${one.statement}: ${WORDS[one.verdict]}, ${figures(toNumber(one.estimate))} [${figures(toNumber(one.low))}, ${figures(toNumber(one.high))}]`).join(". ") || "not judged yet";
+    verdicts
+      .map(
+        (one) =>
+          `${one.statement}: ${WORDS[one.verdict]}, ${figures(toNumber(one.estimate))} [${figures(toNumber(one.low))}, ${figures(toNumber(one.high))}]`,
+      )
+      .join(". ") || "not judged yet";
   return (
     <section class="claims" aria-label="Claims">
       <h2>Is it so?</h2>
@@ -147,9 +171,7 @@ export function Claims() {
             const verdict = verdicts[index];
             return (
               <li key={claim.id} style={{ height: `${ROW + AXIS}px` }}>
-                <p class="statement">
-                  {claim.id === YOURS ? <em>{claim.statement}</em> : claim.statement}
-                </p>
+                <p class="statement">{claim.id === YOURS ? <em>{claim.statement}</em> : claim.statement}</p>
                 <p class="verdict">
                   {verdict ? (
                     <>
@@ -157,7 +179,8 @@ export function Claims() {
                         {recordings.value.ended ? <span aria-hidden="true">{SIGNS[verdict.verdict]} </span> : "if it ended now: "}
                         {WORDS[verdict.verdict]}
                       </strong>{" "}
-                      {figures(toNumber(verdict.estimate))} [{figures(toNumber(verdict.low))}, {figures(toNumber(verdict.high))}], {verdict.seeds} seeds
+                      {figures(toNumber(verdict.estimate))} [{figures(toNumber(verdict.low))}, {figures(toNumber(verdict.high))}],{" "}
+                      {verdict.seeds} seeds
                       {verdict.censored ? `, ${verdict.censored} censored` : ""}
                     </>
                   ) : (
@@ -168,7 +191,15 @@ export function Claims() {
             );
           })}
         </ol>
-        {claims.length > 0 && <Plot name="claims" title="95 % intervals against the regions" height={Math.max(1, claims.length) * (ROW + AXIS)} draw={draw} describe={describe} />}
+        {claims.length > 0 && (
+          <Plot
+            name="claims"
+            title="95 % intervals against the regions"
+            height={Math.max(1, claims.length) * (ROW + AXIS)}
+            draw={draw}
+            describe={describe}
+          />
+        )}
       </div>
       <div class="answer" aria-live="polite">
         {recordings.value.ended && judgement.value?.complete ? judgement.value.answers.map((text) => <p>{text}</p>) : null}

@@ -27,8 +27,7 @@ const address = (): string => (matrices().includes(chosen.value) ? chosen.value 
 
 const NAMES: Record<string, string> = { embedding: "tokens", positions: "positions", unembedding: "unembedding" };
 
-const featuresOf = (cell: number): number =>
-  cells.value[cell]?.series.find((one) => one.address === address())?.shape[1] ?? 2;
+const featuresOf = (cell: number): number => cells.value[cell]?.series.find((one) => one.address === address())?.shape[1] ?? 2;
 
 const planes = new WeakMap<Track, { length: number; plane: Plane }>();
 
@@ -58,7 +57,14 @@ function label(cell: number, index: number, count: number): string {
   return bos && index === count - 1 ? "BOS" : String(index);
 }
 
-function drawPaths(surface: Surface, colors: Palette, track: Track, last: number, width: number, at: (x: number, y: number) => [number, number]): void {
+function drawPaths(
+  surface: Surface,
+  colors: Palette,
+  track: Track,
+  last: number,
+  width: number,
+  at: (x: number, y: number) => [number, number],
+): void {
   const plane = planeOf(track, width);
   const count = track.width / width;
   const stride = Math.max(1, Math.ceil(((last + 1) * count) / 6000));
@@ -83,13 +89,21 @@ function drawOne(surface: Surface, colors: Palette, run: RunRecord, frame: Frame
   if (large) {
     const axis = width > 2 ? "first principal component" : "dimension 1";
     drawAxes(surface, colors, frame, { scale, title: axis }, { scale, title: "" });
-    surface.text(width > 2 ? "second principal component" : width > 1 ? "dimension 2" : "", frame.left - 34, frame.top, { color: colors.soft, align: "end", baseline: "top", turned: true });
+    surface.text(width > 2 ? "second principal component" : width > 1 ? "dimension 2" : "", frame.left - 34, frame.top, {
+      color: colors.soft,
+      align: "end",
+      baseline: "top",
+      turned: true,
+    });
     surface.line([...at(0, -reach), ...at(0, reach)], { color: colors.grid });
   } else {
     const pointed = hovered.value?.seed === run.key.seed && hovered.value.cell === run.key.cell;
     const followed = state.value.follow === run.key.seed;
     const rim = followed || pointed ? colors.ink : colors.grid;
-    surface.line([left, frame.top, left + frame.width, frame.top, left + frame.width, bottom, left, bottom, left, frame.top], { color: rim, width: followed ? 2 : 1 });
+    surface.line([left, frame.top, left + frame.width, frame.top, left + frame.width, bottom, left, bottom, left, frame.top], {
+      color: rim,
+      width: followed ? 2 : 1,
+    });
   }
   const points = project(track.point(last), width, planeOf(track, width));
   const count = points.length / 2;
@@ -102,7 +116,13 @@ function drawOne(surface: Surface, colors: Palette, run: RunRecord, frame: Frame
       const name = label(run.key.cell, row, count);
       if (large && (count <= 12 || name === "BOS")) {
         const edge = x > frame.left + frame.width - 34;
-        surface.text(name, edge ? x - 8 : x + 8, y - 8, { color: colors.ink, size: 12, weight: 600, halo: colors.ground, align: edge ? "end" : "start" });
+        surface.text(name, edge ? x - 8 : x + 8, y - 8, {
+          color: colors.ink,
+          size: 12,
+          weight: 600,
+          halo: colors.ground,
+          align: edge ? "end" : "start",
+        });
       }
     }
   });
@@ -146,12 +166,16 @@ function draw(surface: Surface, colors: Palette): void {
     if (together.value) continue;
     const many = cells.value.length > 1;
     const words = many ? `${shortText(cells.value[run.key.cell] as Cell)}, seed ${run.key.seed}` : `seed ${run.key.seed}`;
-    surface.text(words, frame.left, frame.top - 12, { color: many ? cellColor(colors, run.key.cell) : colors.soft, weight: many ? 600 : 400 });
+    surface.text(words, frame.left, frame.top - 12, {
+      color: many ? cellColor(colors, run.key.cell) : colors.soft,
+      weight: many ? 600 : 400,
+    });
   }
 }
 
 const under = (x: number, y: number): RunRecord | undefined =>
-  frames(size[0]).find(({ frame }) => x >= frame.left && x <= frame.left + frame.width && y >= frame.top && y <= frame.top + frame.height)?.run;
+  frames(size[0]).find(({ frame }) => x >= frame.left && x <= frame.left + frame.width && y >= frame.top && y <= frame.top + frame.height)
+    ?.run;
 
 export function Embedding() {
   if (!matrices().length) return null;
@@ -161,7 +185,10 @@ export function Embedding() {
     const index = track?.at(moment.value) ?? -1;
     if (!run || !track || index < 0) return "no embedding is recorded yet";
     const points = project(track.point(index), featuresOf(0), planeOf(track, featuresOf(0)));
-    const places = Array.from({ length: Math.min(12, points.length / 2) }, (_, i) => `${label(0, i, points.length / 2)} at ${figures(points[i * 2] as number)}, ${figures(points[i * 2 + 1] as number)}`);
+    const places = Array.from(
+      { length: Math.min(12, points.length / 2) },
+      (_, i) => `${label(0, i, points.length / 2)} at ${figures(points[i * 2] as number)}, ${figures(points[i * 2 + 1] as number)}`,
+    );
     return `${NAMES[address()] ?? address()} of seed ${run.key.seed} at step ${figures(moment.value)}: ${places.join("; ")}`;
   };
   return (

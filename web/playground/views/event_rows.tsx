@@ -8,7 +8,7 @@ import { cells, pulse, recordings, study } from "../state/lab.ts";
 import type { RunRecord } from "../state/recordings.ts";
 import { state } from "../state/state.ts";
 import { isLive, moment } from "../state/time.ts";
-import { timeFrame, timeScale } from "./curves.tsx";
+import { timeFrame, timeScale } from "./plot_subject.ts";
 import { eventKinds, happening, tally, type EventKind } from "./events.ts";
 import { drawMark } from "./marks.ts";
 import { Plot } from "./plot.tsx";
@@ -45,14 +45,23 @@ function draw(surface: Surface, colors: Palette): void {
         const y = top + 3 + share * (bottom - top - 8);
         const shown = state.value.follow === run.key.seed || hovered.value?.seed === run.key.seed;
         const ink = shown ? colors.ink : color;
-        if (kind.mark === "bar") surface.line([toX(frame, x, event.from), y, toX(frame, x, event.to), y], { color: ink, width: shown ? 3 : 1.2, alpha: shown ? 1 : 0.55 });
+        if (kind.mark === "bar")
+          surface.line([toX(frame, x, event.from), y, toX(frame, x, event.to), y], {
+            color: ink,
+            width: shown ? 3 : 1.2,
+            alpha: shown ? 1 : 0.55,
+          });
         else drawMark(surface, kind.mark, toX(frame, x, event.from), y, shown ? 4 : 2.3, ink, colors.ground);
       });
     });
     const left = frame.left + frame.width + 14;
     const [count, rest] = words(kind, runs);
     const narrow = surface.width < 560;
-    surface.text(kind.phenomenon, narrow ? frame.left + 4 : left, narrow ? top + 6 : top + 5, { color: narrow ? colors.ink : colors.ink, weight: 600, halo: colors.ground });
+    surface.text(kind.phenomenon, narrow ? frame.left + 4 : left, narrow ? top + 6 : top + 5, {
+      color: narrow ? colors.ink : colors.ink,
+      weight: 600,
+      halo: colors.ground,
+    });
     surface.text(count, left + (narrow ? 0 : 76), narrow ? top + 6 : top + 5, { color: colors.ink });
     if (rest) surface.text(narrow ? rest.replace(" (censored)", "") : rest, left, top + 20, { color: colors.soft });
   });
@@ -65,8 +74,12 @@ export function EventRows() {
   void pulse.value;
   if (!list.length) return null;
   const describe = (): string =>
-    list.map(({ kind, cell }) => `${kind.phenomenon}${cells.value.length > 1 ? ` (${shortText(cells.value[cell] as Cell)})` : ""}: ${words(kind, recordings.value.of(cell)).filter(Boolean).join(", ")}`).join(". ") ||
-    "nothing is looked for";
+    list
+      .map(
+        ({ kind, cell }) =>
+          `${kind.phenomenon}${cells.value.length > 1 ? ` (${shortText(cells.value[cell] as Cell)})` : ""}: ${words(kind, recordings.value.of(cell)).filter(Boolean).join(", ")}`,
+      )
+      .join(". ") || "nothing is looked for";
   const pick = (y: number): RunRecord | null => {
     const index = Math.floor((y - 4) / ROW);
     const row = list[index];

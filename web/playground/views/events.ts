@@ -15,7 +15,10 @@ export interface EventKind {
 }
 
 const MOMENTS = ["step", "largest_step", "test_step"];
-const SPANS: [string, string][] = [["start", "end"], ["begin", "end"]];
+const SPANS: [string, string][] = [
+  ["start", "end"],
+  ["begin", "end"],
+];
 
 export function eventKinds(phenomena: Phenomenon[]): EventKind[] {
   return phenomena.flatMap(({ name, detector, quantities }): EventKind[] => {

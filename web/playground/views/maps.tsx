@@ -30,9 +30,7 @@ function maps(): Map[] {
     return run ? patterns(cell).map((one) => ({ run, ...one })) : [];
   });
   const each = Math.max(1, Math.floor(4 / Math.max(1, found.length)));
-  return found.flatMap((one) =>
-    Array.from({ length: Math.min(each, one.shape[0] ?? 1) }, (_, sequence) => ({ ...one, sequence })),
-  );
+  return found.flatMap((one) => Array.from({ length: Math.min(each, one.shape[0] ?? 1) }, (_, sequence) => ({ ...one, sequence })));
 }
 
 function tokensOf(run: RunRecord, sequence: number, count: number): string[] {
@@ -85,7 +83,12 @@ function draw(surface: Surface, colors: Palette): void {
     const layers = patterns(map.run.key.cell).length > 1;
     const many = cells.value.length > 1;
     const first = map.sequence === 0;
-    const words = [many && first ? shortText(cells.value[map.run.key.cell] as Cell) : "", layers ? `layer ${PATTERN.exec(map.address)?.[1]}` : ""].filter(Boolean).join(" · ");
+    const words = [
+      many && first ? shortText(cells.value[map.run.key.cell] as Cell) : "",
+      layers ? `layer ${PATTERN.exec(map.address)?.[1]}` : "",
+    ]
+      .filter(Boolean)
+      .join(" · ");
     if (words) surface.text(words, left, top - 24, { color: many ? cellColor(colors, map.run.key.cell) : colors.soft });
     drawMap(surface, colors, map, left, top, side);
   });
@@ -109,5 +112,14 @@ export function Maps() {
     const last = Array.from({ length: keys }, (_, k) => figures(track.point(index)[(queries - 1) * keys + k] ?? NaN));
     return `Attention of seed ${map.run.key.seed} at step ${figures(moment.value)}. Weights of the last query: ${last.join(", ")}.`;
   };
-  return <Plot name="attention" title="Attention" height={HEIGHT} draw={draw} describe={describe} tools={<span class="hint">seed {shownRun(0)?.key.seed ?? ""}</span>} />;
+  return (
+    <Plot
+      name="attention"
+      title="Attention"
+      height={HEIGHT}
+      draw={draw}
+      describe={describe}
+      tools={<span class="hint">seed {shownRun(0)?.key.seed ?? ""}</span>}
+    />
+  );
 }

@@ -3,7 +3,19 @@ import { figures } from "../draw/axes.ts";
 import { heat, inkOnHeat, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
 import { cells as studyCells, schema, study } from "../state/lab.ts";
-import { isPainting, isPlaneStale, paint, painted, painting, showCell, shownCell, stopPainting, undecided, type PaintedCell, type Painting } from "../state/painter.ts";
+import {
+  isPainting,
+  isPlaneStale,
+  paint,
+  painted,
+  painting,
+  showCell,
+  shownCell,
+  stopPainting,
+  undecided,
+  type PaintedCell,
+  type Painting,
+} from "../state/painter.ts";
 import { parseAxis, planeOf, state, type Plane } from "../state/state.ts";
 import { Plot } from "./plot.tsx";
 
@@ -41,10 +53,17 @@ function draw(surface: Surface, colors: Palette): void {
     if (cell.runs && !cell.decided) hatch(surface, x, y, w - 2, h - 2, ink);
     if (cell.runs) {
       const behind = { halo: heat(share) };
-      surface.text(figures(Math.round(share * 100) / 100), x + w / 2 - 1, y + h / 2 - 8, { color: ink, align: "middle", size: 14, weight: 600, ...behind });
+      surface.text(figures(Math.round(share * 100) / 100), x + w / 2 - 1, y + h / 2 - 8, {
+        color: ink,
+        align: "middle",
+        size: 14,
+        weight: 600,
+        ...behind,
+      });
       surface.text(`${cell.yes} of ${cell.runs}`, x + w / 2 - 1, y + h / 2 + 9, { color: ink, align: "middle", size: 10, ...behind });
     }
-    if (cell.busy) surface.line([x + 1, y + 1, x + w - 3, y + 1, x + w - 3, y + h - 3, x + 1, y + h - 3, x + 1, y + 1], { color: colors.ink, width: 3 });
+    if (cell.busy)
+      surface.line([x + 1, y + 1, x + w - 3, y + 1, x + w - 3, y + h - 3, x + 1, y + h - 3, x + 1, y + 1], { color: colors.ink, width: 3 });
   }
   const below = top + now.ys.length * h;
   now.xs.forEach((value, i) => surface.text(value, left + (i + 0.5) * w, below + 10, { color: colors.ink, align: "middle" }));
@@ -57,7 +76,9 @@ let size = 600;
 
 function Axis({ name, text, onChange }: { name: string; text: string; onChange: (text: string) => void }) {
   const axis = parseAxis(text) ?? { key: "", values: [] };
-  const keys = (schema.value?.keys ?? []).filter(({ key, type }) => (studyCells.value[0]?.applies ?? []).includes(key) && (type === "int" || type === "float" || type === "str"));
+  const keys = (schema.value?.keys ?? []).filter(
+    ({ key, type }) => (studyCells.value[0]?.applies ?? []).includes(key) && (type === "int" || type === "float" || type === "str"),
+  );
   const listed = keys.some(({ key }) => key === axis.key) || !axis.key;
   return (
     <fieldset class="axis">
@@ -84,7 +105,9 @@ function suggest(key: string): string {
   const about = schema.value?.keys.find((one) => one.key === key);
   if (about?.choices.length) return about.choices.slice(0, 4).join(", ");
   const now = Number(studyCells.value[0]?.config[key] ?? 1) || 1;
-  const values = [now / 2, now, now * 2, now * 4].map((value) => (about?.type === "int" ? Math.max(1, Math.round(value)) : Number(value.toPrecision(3))));
+  const values = [now / 2, now, now * 2, now * 4].map((value) =>
+    about?.type === "int" ? Math.max(1, Math.round(value)) : Number(value.toPrecision(3)),
+  );
   return [...new Set(values)].filter((value) => value >= (about?.low ?? -Infinity) && value <= (about?.high ?? Infinity)).join(", ");
 }
 
@@ -101,7 +124,14 @@ export function PlaneView() {
   const now = painting.value;
   const stale = !now || isPlaneStale();
   const describe = (): string =>
-    now ? now.cells.map((cell) => `${now.xKey} ${now.xs[cell.x]}, ${now.yKey} ${now.ys[cell.y]}: ${cell.yes} of ${cell.runs}${cell.decided ? "" : ", undecided"}`).join("; ") : "nothing is painted yet";
+    now
+      ? now.cells
+          .map(
+            (cell) =>
+              `${now.xKey} ${now.xs[cell.x]}, ${now.yKey} ${now.ys[cell.y]}: ${cell.yes} of ${cell.runs}${cell.decided ? "" : ", undecided"}`,
+          )
+          .join("; ")
+      : "nothing is painted yet";
   const pick = (x: number, y: number): void => {
     if (!now) return;
     const { w, h, corner } = layout(now, size);
@@ -144,12 +174,21 @@ export function PlaneView() {
         draw={draw}
         describe={describe}
         onPick={pick}
-        tools={<span class="hint">{now ? `hatched: not yet decided whether above or below one half (${undecided.value} left) · click a cell for its runs` : "new seeds go where they tell most about the border"}</span>}
+        tools={
+          <span class="hint">
+            {now
+              ? `hatched: not yet decided whether above or below one half (${undecided.value} left) · click a cell for its runs`
+              : "new seeds go where they tell most about the border"}
+          </span>
+        }
       />
       {now && (
         <label class="cell-pick">
           Show the runs of
-          <select value={shownCell.value === null ? "" : String(shownCell.value)} onChange={(event) => open(Number(event.currentTarget.value))}>
+          <select
+            value={shownCell.value === null ? "" : String(shownCell.value)}
+            onChange={(event) => open(Number(event.currentTarget.value))}
+          >
             <option value="" disabled>
               a cell
             </option>

@@ -101,10 +101,22 @@ export function Plot(props: Props) {
         <h3>{title}</h3>
         {tools}
         <span class="files">
-          <button type="button" class="quiet" title={`Save “${title}” as SVG`} aria-label={`Save ${title} as SVG`} onClick={() => canvas.current && saveSvg(name, canvas.current, draw)}>
+          <button
+            type="button"
+            class="quiet"
+            title={`Save “${title}” as SVG`}
+            aria-label={`Save ${title} as SVG`}
+            onClick={() => canvas.current && saveSvg(name, canvas.current, draw)}
+          >
             SVG
           </button>
-          <button type="button" class="quiet" title={`Save “${title}” as PNG`} aria-label={`Save ${title} as PNG`} onClick={() => canvas.current && savePng(name, canvas.current, draw)}>
+          <button
+            type="button"
+            class="quiet"
+            title={`Save “${title}” as PNG`}
+            aria-label={`Save ${title} as PNG`}
+            onClick={() => canvas.current && savePng(name, canvas.current, draw)}
+          >
             PNG
           </button>
         </span>

@@ -7,7 +7,7 @@ import { cells, recordings } from "../state/lab.ts";
 import { state } from "../state/state.ts";
 import { isLive, moment } from "../state/time.ts";
 import { bandOf } from "./bands.ts";
-import { mainSeries, timeScale } from "./curves.tsx";
+import { mainSeries, timeScale } from "./plot_subject.ts";
 import { Plot } from "./plot.tsx";
 import { shortText } from "./words.ts";
 
@@ -30,7 +30,9 @@ const SKIPPED = /^(loss|perplexity|accuracy|attention\.entropy)/;
 /** Ranks are on one axis, shares on another: the first kind that there is. */
 function series(): string[] {
   const main = mainSeries().address;
-  const scalars = (cells.value[0]?.series ?? []).filter(({ shape, address }) => shape.length === 0 && address !== main && !SKIPPED.test(address)).map(({ address }) => address);
+  const scalars = (cells.value[0]?.series ?? [])
+    .filter(({ shape, address }) => shape.length === 0 && address !== main && !SKIPPED.test(address))
+    .map(({ address }) => address);
   const ranks = scalars.filter((address) => /effective_(rank|dimension)$/.test(address));
   return (ranks.length ? ranks : scalars).slice(0, 6);
 }
@@ -90,7 +92,8 @@ function draw(surface: Surface, colors: Palette): void {
       surface.line(points, { color, width: 1, dash: [1, 2] });
     }
     const now = Math.round(toX(frame, x, moment.value)) + 0.5;
-    if (!isLive.value) surface.rect(now, frame.top - 4, Math.max(0, frame.left + frame.width - now + 2), frame.height + 8, colors.ground, 0.65);
+    if (!isLive.value)
+      surface.rect(now, frame.top - 4, Math.max(0, frame.left + frame.width - now + 2), frame.height + 8, colors.ground, 0.65);
     surface.line([now, frame.top - 4, now, frame.top + frame.height], { color: colors.ink, alpha: isLive.value ? 0.25 : 0.9 });
   });
   // The names, along the bottom: they never lie over a line.
@@ -115,7 +118,13 @@ export function Scalars() {
       height={HEIGHT}
       draw={draw}
       describe={describe}
-      tools={<span class="hint">{many ? cells.value.map((cell, index) => `${index ? "dashed" : "solid"}: ${shortText(cell)}`).join(" · ") : "medians · shade: 80 % of seeds"}</span>}
+      tools={
+        <span class="hint">
+          {many
+            ? cells.value.map((cell, index) => `${index ? "dashed" : "solid"}: ${shortText(cell)}`).join(" · ")
+            : "medians · shade: 80 % of seeds"}
+        </span>
+      }
     />
   );
 }
