@@ -3,7 +3,7 @@
 import { drawAxes, figures, niceScale, toX, toY } from "../draw/axes.ts";
 import { cellColor, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
-import { cells, recordings } from "../state/lab.ts";
+import { cells, configOf, recordings } from "../state/lab.ts";
 import { state } from "../state/state.ts";
 import { isLive, moment } from "../state/time.ts";
 import { bandOf } from "./bands.ts";
@@ -33,8 +33,11 @@ function series(): string[] {
   const scalars = (cells.value[0]?.series ?? [])
     .filter(({ shape, address }) => shape.length === 0 && address !== main && !SKIPPED.test(address))
     .map(({ address }) => address);
-  const ranks = scalars.filter((address) => /effective_(rank|dimension)$/.test(address));
-  return (ranks.length ? ranks : scalars).slice(0, 6);
+  // Two centred rows have rank 1 whatever they are: at width 2 the rank of W_Q tells nothing.
+  const narrow = Number(configOf(0)["network.width"]) <= 2;
+  const ranks = scalars.filter((address) => (narrow ? /effective_dimension$/ : /effective_(rank|dimension)$/).test(address));
+  const others = scalars.filter((address) => !/effective_(rank|dimension)$/.test(address));
+  return (ranks.length ? ranks : others).slice(0, 6);
 }
 
 const heading = (): string => (series().some((address) => /effective_/.test(address)) ? "Effective ranks" : "Inside the network");
