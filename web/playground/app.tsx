@@ -168,7 +168,7 @@ function Footer() {
   return (
     <footer>
       <p>
-        Attoscope {now?.version}, engine revision {now?.engine_revision} ({now?.target}), {where}: {bits}. Nothing leaves this page.
+        Attoscope {now?.version}, engine revision {now?.engine_revision} ({now?.target}), {where}: {bits}. {engine.value?.place === "browser" && "Nothing leaves this page."}
       </p>
       <details>
         <summary>Licences</summary>

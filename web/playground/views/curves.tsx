@@ -4,7 +4,7 @@ import { drawAxes, figures, fromX, toX, toY } from "../draw/axes.ts";
 import type { Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
 import { follow, hover, hovered, zoom } from "../state/attention.ts";
-import { cells, effort, pulse, recordings, study, training } from "../state/lab.ts";
+import { cells, effort, engine, pulse, recordings, study, training } from "../state/lab.ts";
 import type { RunRecord } from "../state/recordings.ts";
 import { state } from "../state/state.ts";
 import { head, horizon, isLive, lookAt, moment, stepBy } from "../state/time.ts";
@@ -98,13 +98,19 @@ const KEYS: Record<string, () => void> = {
 
 const STATUS = { starting: "starting", going: "training", paused: "paused", ended: "trained" } as const;
 
+const duration = (seconds: number): string => (seconds < 100 ? `${Math.ceil(seconds / 10) * 10} s` : seconds < 6000 ? `${Math.ceil(seconds / 60)} minutes` : `${figures(seconds / 3600)} hours`);
+
 function Status() {
   void pulse.value;
   const speed = effort.milliseconds > 0 ? effort.steps / (effort.milliseconds / 1000) : 0;
+  // Long trainings say how long: what is left of all runs, at the speed so far.
+  const rest = recordings.value.runs.reduce((sum, run) => sum + (run.finished ? 0 : (cells.value[run.key.cell]?.steps ?? 0) - run.step), 0);
+  const seconds = rest / (speed * (engine.value?.workers ?? 1));
   return (
     <span class="hint status" role="status">
       {STATUS[training.value]}
       {speed > 0 ? `, ${figures(Number(speed.toPrecision(2)))} steps a second on each core` : ""}
+      {training.value === "going" && seconds > 20 && seconds < Infinity ? `, about ${duration(seconds)} to go` : ""}
     </span>
   );
 }
