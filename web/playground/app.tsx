@@ -123,12 +123,13 @@ function Legend() {
   if (cells.value.length < 2) return null;
   return (
     <ul class="legend" aria-label="Settings that are compared">
-      {cells.value.map((cell, index) => (
+      {cells.value.slice(0, 6).map((cell, index) => (
         <li>
           <span class="swatch" style={{ background: cellColor(palette.value, index) }} />
           {shortText(cell)}
         </li>
       ))}
+      {cells.value.length > 6 && <li>and {cells.value.length - 6} more</li>}
     </ul>
   );
 }

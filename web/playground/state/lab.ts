@@ -69,6 +69,8 @@ let baseConfig: { text: string; config: Record<string, Value> } = { text: "", co
 export const configOf = (cell: number): Record<string, Value> => study.value?.cells[cell]?.config ?? {};
 export const settingText = (key: string): string => plain(configOf(0)[key]);
 export const cells = computed<Cell[]>(() => study.value?.cells ?? []);
+/** The cells that views with a picture for each show: a study may have dozens. */
+export const shownCells = computed<Cell[]>(() => cells.value.slice(0, 4));
 
 async function readBase(lab: Engine, text: string): Promise<void> {
   if (baseConfig.text === text) return;
@@ -245,7 +247,8 @@ export function suspend(): void {
 /** True where the page's state asks for other runs than those that are open. */
 export const isStale = (): boolean => openedKey !== trainingKey(state.value);
 
-export const currentScene = computed(() => sceneOf(state.value.scene));
+/** The scene on screen; a study of the visitor's own has none. */
+export const currentScene = computed(() => (state.value.study === null ? sceneOf(state.value.scene) : undefined));
 
 /** Shows runs that were trained elsewhere, to their end. */
 export function showRuns(answer: StudyAnswer, recorded: Recordings): void {

@@ -15,9 +15,15 @@ const AXIS = 34;
 const WORDS = { supported: "supported", refuted: "refuted", inconclusive: "undecided" } as const;
 const SIGNS = { supported: "✓", refuted: "✗", inconclusive: "…" } as const;
 
+/** The interval that decides: where seeds are added look by look, the one that holds at every look. */
+function decidingInterval({ rests_on, low, high, anytime_low, anytime_high }: Verdict): [number, number] {
+  const anytime = rests_on !== "ordinary" && anytime_low !== null && anytime_high !== null;
+  return [toNumber(anytime ? anytime_low : low), toNumber(anytime ? anytime_high : high)];
+}
+
 /** Room for the interval and the region of a claim, with ends that do not run away. */
-function scaleOf({ region, low, high, estimate }: Verdict): Scale {
-  const ends = [...region.map(toNumber), toNumber(low), toNumber(high), toNumber(estimate)].filter(Number.isFinite);
+function scaleOf(verdict: Verdict): Scale {
+  const ends = [...verdict.region.map(toNumber), ...decidingInterval(verdict), toNumber(verdict.estimate)].filter(Number.isFinite);
   const from = Math.min(...ends);
   const to = Math.max(...ends);
   const room = (to - from || Math.abs(to) || 1) * 0.15;
@@ -35,7 +41,7 @@ function draw(surface: Surface, colors: Palette): void {
     surface.rect(at(from), frame.top - 6, Math.max(1, at(to) - at(from)), frame.height + 6, colors.cells[2] ?? colors.accent, 0.22);
     surface.text("region", (at(from) + at(to)) / 2, frame.top - 13, { color: colors.soft, align: "middle", size: 10 });
     const middle = frame.top + frame.height / 2 - 2;
-    const [low, high] = [toNumber(verdict.low), toNumber(verdict.high)];
+    const [low, high] = decidingInterval(verdict);
     if (Number.isNaN(low) || Number.isNaN(high)) {
       surface.text("no interval yet", frame.left, middle, { color: colors.soft });
       return;
@@ -159,7 +165,7 @@ export function Claims() {
     verdicts
       .map(
         (one) =>
-          `${one.statement}: ${WORDS[one.verdict]}, ${figures(toNumber(one.estimate))} [${figures(toNumber(one.low))}, ${figures(toNumber(one.high))}]`,
+          `${one.statement}: ${WORDS[one.verdict]}, ${figures(toNumber(one.estimate))} [${decidingInterval(one).map(figures).join(", ")}]`,
       )
       .join(". ") || "not judged yet";
   return (
@@ -179,7 +185,7 @@ export function Claims() {
                         {recordings.value.ended ? <span aria-hidden="true">{SIGNS[verdict.verdict]} </span> : "if it ended now: "}
                         {WORDS[verdict.verdict]}
                       </strong>{" "}
-                      {figures(toNumber(verdict.estimate))} [{figures(toNumber(verdict.low))}, {figures(toNumber(verdict.high))}],{" "}
+                      {figures(toNumber(verdict.estimate))} [{decidingInterval(verdict).map(figures).join(", ")}],{" "}
                       {verdict.seeds} seeds
                       {verdict.censored ? `, ${verdict.censored} censored` : ""}
                     </>

@@ -5,7 +5,7 @@ import { cellColor, tokenColor, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
 import type { Cell } from "../engine/engine.ts";
 import { follow, hover, hovered, shownRun } from "../state/attention.ts";
-import { cells, configOf, recordings } from "../state/lab.ts";
+import { cells, configOf, recordings, shownCells } from "../state/lab.ts";
 import type { RunRecord, Track } from "../state/recordings.ts";
 import { state } from "../state/state.ts";
 import { moment } from "../state/time.ts";
@@ -143,7 +143,7 @@ function grid(width: number): { run: RunRecord; frame: Frame }[] {
 
 /** Square frames of the shown runs, one for each setting. */
 function singles(width: number): { run: RunRecord; frame: Frame }[] {
-  const shown = cells.value.flatMap((_, cell) => shownRun(cell) ?? []);
+  const shown = shownCells.value.flatMap((_, cell) => shownRun(cell) ?? []);
   // Next to each other or one above the other, whichever makes them larger.
   const roomOf = (columns: number): [number, number] => [width / columns, size[1] / Math.ceil(shown.length / columns)];
   const sideOf = (columns: number): number => Math.max(40, Math.min(roomOf(columns)[0] - 70, roomOf(columns)[1] - 62));

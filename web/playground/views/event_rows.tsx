@@ -4,7 +4,7 @@ import { cellColor, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
 import type { Cell } from "../engine/engine.ts";
 import { follow, hover, hovered } from "../state/attention.ts";
-import { cells, pulse, recordings, study } from "../state/lab.ts";
+import { cells, pulse, recordings, shownCells, study } from "../state/lab.ts";
 import type { RunRecord } from "../state/recordings.ts";
 import { state } from "../state/state.ts";
 import { isLive, moment } from "../state/time.ts";
@@ -24,7 +24,7 @@ function words(kind: EventKind, runs: RunRecord[]): [string, string] {
 
 const rows = (): { kind: EventKind; cell: number }[] => {
   const kinds = eventKinds(study.value?.phenomena ?? []);
-  return kinds.flatMap((kind) => cells.value.map((_, cell) => ({ kind, cell })));
+  return kinds.flatMap((kind) => shownCells.value.map((_, cell) => ({ kind, cell })));
 };
 
 function draw(surface: Surface, colors: Palette): void {

@@ -4,7 +4,7 @@ import { cellColor, heat, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
 import type { Cell } from "../engine/engine.ts";
 import { shownRun } from "../state/attention.ts";
-import { cells, configOf } from "../state/lab.ts";
+import { cells, configOf, shownCells } from "../state/lab.ts";
 import type { RunRecord } from "../state/recordings.ts";
 import { moment } from "../state/time.ts";
 import { Plot } from "./plot.tsx";
@@ -25,7 +25,7 @@ const patterns = (cell: number): { address: string; shape: number[] }[] =>
 
 /** As many maps as there is room for: every setting and layer, and several sequences where those are few. */
 function maps(): Map[] {
-  const found = cells.value.flatMap((_, cell) => {
+  const found = shownCells.value.flatMap((_, cell) => {
     const run = shownRun(cell);
     return run ? patterns(cell).map((one) => ({ run, ...one })) : [];
   });

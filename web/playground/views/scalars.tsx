@@ -3,7 +3,7 @@
 import { drawAxes, figures, niceScale, toX, toY } from "../draw/axes.ts";
 import { cellColor, type Palette } from "../draw/palette.ts";
 import type { Surface } from "../draw/surface.ts";
-import { cells, configOf, recordings } from "../state/lab.ts";
+import { cells, configOf, recordings, shownCells } from "../state/lab.ts";
 import { state } from "../state/state.ts";
 import { isLive, moment } from "../state/time.ts";
 import { bandOf } from "./bands.ts";
@@ -69,7 +69,7 @@ function draw(surface: Surface, colors: Palette): void {
   let low = Infinity;
   let high = -Infinity;
   const bands = addresses.flatMap((address, index) =>
-    cells.value.map((_, cell) => ({ address, index, cell, band: bandOf(recordings.value, cell, address) })),
+    shownCells.value.map((_, cell) => ({ address, index, cell, band: bandOf(recordings.value, cell, address) })),
   );
   for (const { band } of bands)
     for (let i = 0; i < band.steps.length; i++) {
