@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { openPage, withBrowser } from "../../tests/web/browser.mjs";
 
 const FILE = process.argv[2] ?? fileURLToPath(new URL("../../build/page/index.html", import.meta.url));
-const FRAGMENT = "v=1&scene=sticky-plateau&seeds=64&training.steps=1000000&data.vocab=100&training.batch=512";
+const FRAGMENT = "v=1&scene=sticky-plateau&seeds=64&training.steps=100000&data.vocab=100&training.batch=512";
 const SECONDS = 4;
 
 /** Steps of training and frames on screen, a second, over some seconds. */

@@ -13,7 +13,7 @@ import {
 } from "../engine/engine.ts";
 import { Recordings } from "./recordings.ts";
 import { leaveOut } from "./repair.ts";
-import { baseText, MOST_SEEDS, notice, state, studyText, trainingKey } from "./state.ts";
+import { baseText, isUntouched, MOST_SEEDS, notice, state, studyText, trainingKey } from "./state.ts";
 import { sceneOf } from "./scenes.ts";
 
 export const engine = signal<Engine | null>(null);
@@ -111,14 +111,19 @@ export async function openStudy(): Promise<void> {
   if (!lab) return;
   const turn = ++opening;
   try {
-    if (!schema.value) schema.value = await lab.ask<Schema>({ ask: "schema" });
-    dropUnknownSettings(schema.value);
+    // A scene as it is can be opened while it is read, and the schema can wait: the first training is on screen sooner.
+    const untouched = isUntouched(state.value) && session === null;
+    if (!untouched) {
+      schema.value ??= await lab.ask<Schema>({ ask: "schema" });
+      dropUnknownSettings(schema.value);
+    }
     openedKey = trainingKey(state.value);
     if (state.value.vs) await readBase(lab, baseText(state.value));
-    const { text, answer, leftOut } = await readStudy(
-      lab,
-      studyText(state.value, (key) => plain(baseConfig.config[key])),
-    );
+    const asked = studyText(state.value, (key) => plain(baseConfig.config[key]));
+    const early = untouched ? lab.open(asked) : null;
+    early?.catch(() => {}); // whoever awaits it is told
+    const { text, answer, leftOut } = await readStudy(lab, asked);
+    if (!schema.value) void lab.ask<Schema>({ ask: "schema" }).then((known) => (schema.value = known), fail);
     if (turn !== opening) return;
     left.value = leftOut;
     if (answer.seeds > MOST_SEEDS) {
@@ -129,7 +134,7 @@ export async function openStudy(): Promise<void> {
     const predicted = await predictions(lab, answer);
     session?.close();
     session = null;
-    const opened = await lab.open(text);
+    const opened = await (early ?? lab.open(text));
     if (turn !== opening) return opened.close();
     begin(opened, answer, text, predicted);
   } catch (error) {

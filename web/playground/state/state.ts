@@ -58,6 +58,10 @@ export const notice = (text: string): void => {
 export const trainingKey = ({ scene, study, set, vs, seeds, tab, plane, claim }: State): string =>
   JSON.stringify([scene, study, set, vs, seeds, claim, tab === "plane" && plane]);
 
+/** A scene and nothing else, with as many seeds as somebody likes. */
+export const isUntouched = ({ study, set, vs, claim, tab }: State): boolean =>
+  study === null && vs === null && claim === null && tab === "watch" && Object.keys(set).length === 0;
+
 export const baseText = (from: State): string => from.study ?? sceneOf(from.scene)?.text ?? SCENES[0]?.text ?? "";
 
 /** The axis that "network.width: 2, 3" speaks of. */
