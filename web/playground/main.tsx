@@ -1,5 +1,7 @@
 // Starts the page: the state of its address, an engine, and training.
 import { effect } from "@preact/signals";
+import { supportsRelaxed } from "atto-engine";
+import { unpackEngine } from "atto-unpack";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { applyTheme } from "./controls/theme.tsx";
@@ -18,21 +20,14 @@ import { head, toggle } from "./state/time.ts";
 // The smallest module with a vector instruction: (func (result v128) i32.const 0 i8x16.splat).
 const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11]);
 
-// The same with a fused multiply-add: (func (param v128 v128 v128) (result v128) … f32x4.relaxed_madd).
-const FUSED = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 8, 1, 96, 3, 123, 123, 123, 1, 123, 3, 2, 1, 0, 10, 13, 1, 11, 0, 32, 0, 32, 1, 32, 2, 253, 133, 2, 11,
-]);
-
 const embedded = (id: string): string => document.getElementById(id)?.textContent ?? "";
 
-/** The engine stands in the page compressed. The one that fuses, where the browser has it, gives the bits of native runs. */
+/** The engine stands in the page packed, in two builds. The one that fuses, where the browser has it, gives the bits of native runs. */
 async function compiledEngine(): Promise<WebAssembly.Module> {
-  const fused = embedded("engine-fused");
-  const code = atob(fused && WebAssembly.validate(FUSED) ? fused : embedded("engine"));
-  const bytes = new Uint8Array(code.length);
-  for (let i = 0; i < code.length; i++) bytes[i] = code.charCodeAt(i);
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+  const code = atob(embedded("engine"));
+  const pack = new Uint8Array(code.length);
+  for (let i = 0; i < code.length; i++) pack[i] = code.charCodeAt(i);
+  return WebAssembly.compile(unpackEngine(pack, supportsRelaxed()));
 }
 
 function startEngine(): Engine {

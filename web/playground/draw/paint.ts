@@ -8,7 +8,7 @@ import { hovered, zoom } from "../state/attention.ts";
 import { palette } from "./palette.ts";
 
 const painters = new Set<() => void>();
-const SLOWEST = 33; // milliseconds between frames, while there is anything new
+const INTERVAL = 30; // milliseconds between frames: every second one of a screen, so that training keeps its speed
 let asked = false;
 let due = 0;
 
@@ -26,7 +26,7 @@ function paintAll(now: number): void {
   const took = performance.now() - start;
   painted.frames++;
   painted.milliseconds += took;
-  due = now + Math.min(SLOWEST - 4, 2 * took);
+  due = now + INTERVAL;
 }
 
 export function askForPaint(): void {

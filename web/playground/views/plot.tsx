@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addPainter, askForPaint } from "../draw/paint.ts";
 import { palette, type Palette } from "../draw/palette.ts";
+import { training } from "../state/lab.ts";
 import { CanvasSurface, SvgSurface, type Surface } from "../draw/surface.ts";
 import { download } from "../../shared/download.ts";
 
@@ -74,12 +75,25 @@ export function Plot(props: Props) {
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const remove = addPainter(() => paint(element, drawing.current));
-    const observer = new ResizeObserver(askForPaint);
-    observer.observe(element);
+    // What is off the screen is drawn when it comes near, and once nothing trains any more.
+    let near = true;
+    const remove = addPainter(() => {
+      if (near || training.value !== "going") paint(element, drawing.current);
+    });
+    const resized = new ResizeObserver(askForPaint);
+    const seen = new IntersectionObserver(
+      ([entry]) => {
+        near = entry?.isIntersecting ?? true;
+        askForPaint();
+      },
+      { rootMargin: "200px" },
+    );
+    resized.observe(element);
+    seen.observe(element);
     return () => {
       remove();
-      observer.disconnect();
+      resized.disconnect();
+      seen.disconnect();
     };
   }, []);
   // Words follow the picture slowly: a screen reader should not be spoken over.
