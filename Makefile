@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test soak mutants sanitize calibrate bench growth peers performance instructions engine engine-test engine-speed python python-speed lens notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test soak mutants sanitize calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed lens notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -109,6 +109,14 @@ engine-test: engine  ## compare the engine for the browser with the native one
 
 engine-speed: engine-test  ## steps of the engine for the browser against native ones, on one thread, in Node
 	@node bench/page_speed.mjs $(ARGS)
+
+page:  ## build the playground: build/page/index.html, one file that trains in the browser
+	@scripts/setup.sh build page
+	@scripts/build_page.sh
+
+page-test: page  ## open the playground in a browser and try everything in it
+	@scripts/setup.sh test
+	@node --test --test-concurrency=1 tests/page/*_test.mjs
 
 python:  ## build the Python package into build/python and test it
 	@scripts/setup.sh build test

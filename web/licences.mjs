@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+const SEPARATOR = `\n${"-".repeat(80)}\n\n`;
 const read = (...path) => readFileSync(join(...path), "utf8");
 
 /** "node_modules/a/node_modules/@b/c/index.js" is a file of the package in "node_modules/a/node_modules/@b/c". */
@@ -38,9 +39,18 @@ function licenceText(root, folder) {
   return text;
 }
 
-/** `files` are those of a bundle, as paths from `root`, the folder of package-lock.json. */
-export function licencesOf(files, root) {
-  const folders = dependencies(root).sort();
+/** What Debian says of the C++ libraries that went into the engine. */
+export function debianLicences(packages) {
+  const texts = packages.map((name) => `${name}, as Debian has it\n\n${read("/usr/share/doc", name, "copyright").trim()}\n`);
+  return texts.join(SEPARATOR);
+}
+
+/** The packages whose files are in a bundle. */
+export const bundledFolders = (files) => [...new Set(files.map(packageFolder).filter(Boolean))];
+
+/** `files` are those of a bundle, as paths from `root`, the folder of package-lock.json; `folders` the packages to account for. */
+export function licencesOf(files, root, folders = dependencies(root)) {
+  folders = [...folders].sort();
   const missing = uncovered(root, files, folders);
   if (missing.length) throw new Error(`the bundle holds what package-lock.json does not name as a dependency: ${missing.join(", ")}`);
   const packagesOf = new Map();
@@ -50,5 +60,5 @@ export function licencesOf(files, root) {
     packagesOf.set(text, (packagesOf.get(text) ?? new Set()).add(`${name} ${version}`));
   }
   const parts = [...packagesOf].map(([text, packages]) => `${[...packages].join(", ")}\n\n${text}\n`);
-  return parts.join(`\n${"-".repeat(80)}\n\n`);
+  return parts.join(SEPARATOR);
 }

@@ -52,7 +52,7 @@ export async function withBrowser(use) {
 }
 
 /** Opens a file, with no memory of other pages. `said` gathers warnings, errors and requests that leave the page. */
-export async function openPage(browser, path, { width = 1200, height = 800, theme = "light" } = {}) {
+export async function openPage(browser, path, { width = 1200, height = 800, theme = "light", fragment = "", before } = {}) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
   const said = [];
   page.on("console", (message) => {
@@ -62,6 +62,7 @@ export async function openPage(browser, path, { width = 1200, height = 800, them
   page.on("request", (request) => {
     if (!/^(file|data|blob):/.test(request.url())) said.push(`request of ${request.url()}`);
   });
-  await page.goto(pathToFileURL(path).href);
+  if (before) await page.addInitScript(before); // runs in the page before its own scripts
+  await page.goto(pathToFileURL(path).href + (fragment && `#${fragment}`));
   return { page, said };
 }

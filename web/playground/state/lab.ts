@@ -1,0 +1,269 @@
+// What runs: the study as the lab reads it, a session that trains it, what was recorded, and what the judge says of it.
+import { computed, signal } from "@preact/signals";
+import {
+  EngineError,
+  type Cell,
+  type Engine,
+  type JudgeAnswer,
+  type PredictAnswer,
+  type Schema,
+  type Session,
+  type StudyAnswer,
+  type Value,
+} from "../engine/engine.ts";
+import { Recordings } from "./recordings.ts";
+import { leaveOut } from "./repair.ts";
+import { baseText, isUntouched, MOST_SEEDS, notice, state, studyText, trainingKey } from "./state.ts";
+import { sceneOf } from "./scenes.ts";
+
+export const engine = signal<Engine | null>(null);
+export const schema = signal<Schema | null>(null);
+export const study = signal<StudyAnswer | null>(null);
+export const runningText = signal("");
+export const recordings = signal<Recordings>(new Recordings([]));
+export const judgement = signal<JudgeAnswer | null>(null);
+export const theory = signal<(PredictAnswer | null)[]>([]);
+/** What the present network does not have, and the study therefore leaves out. */
+export const left = signal<string[]>([]);
+export const problem = signal<EngineError | null>(null);
+/** Counts frames: whoever draws what was recorded depends on it. */
+export const frames = signal(0);
+export const training = signal<"starting" | "going" | "paused" | "ended">("starting");
+/** Milliseconds and steps of training so far, for those who measure. */
+export const effort = { milliseconds: 0, steps: 0 };
+/** Beats a few times a second while frames come: for words, which nobody reads faster. */
+export const pulse = signal(0);
+
+let told = false;
+let pulsed = 0;
+
+/** Several Workers send frames at once; whoever draws is told once for each frame of the screen. */
+function tellOfFrame(): void {
+  if (told) return;
+  told = true;
+  const tell = (): void => {
+    told = false;
+    frames.value++;
+    const now = performance.now();
+    if (now - pulsed < 250 && !recordings.value.ended) return;
+    pulsed = now;
+    pulse.value++;
+  };
+  if (document.hidden) setTimeout(tell, 100);
+  else requestAnimationFrame(tell);
+}
+
+const openListeners: ((steps: number) => void)[] = [];
+/** `listener` is called with the length of the longest run before a new session trains. */
+export const onOpened = (listener: (steps: number) => void): void => void openListeners.push(listener);
+
+let session: Session | null = null;
+let opening = 0; // the newest opening; older ones are dropped when they arrive
+let openedKey = "";
+
+const plain = (value: Value | undefined): string => (typeof value === "object" ? JSON.stringify(value) : String(value ?? ""));
+
+/** The settings of the scene as it is, by which the first of two compared cells is named. */
+let baseConfig: { text: string; config: Record<string, Value> } = { text: "", config: {} };
+
+export const configOf = (cell: number): Record<string, Value> => study.value?.cells[cell]?.config ?? {};
+export const settingText = (key: string): string => plain(configOf(0)[key]);
+export const cells = computed<Cell[]>(() => study.value?.cells ?? []);
+/** The cells that views with a picture for each show: a study may have dozens. */
+export const shownCells = computed<Cell[]>(() => cells.value.slice(0, 4));
+
+async function readBase(lab: Engine, text: string): Promise<void> {
+  if (baseConfig.text === text) return;
+  const read = await lab.ask<StudyAnswer>({ ask: "study", text });
+  baseConfig = { text, config: read.cells[0]?.config ?? {} };
+}
+
+/** Settings of a link that no run has are left out, and said. */
+function dropUnknownSettings(known: Schema): void {
+  const keys = new Set(known.keys.map(({ key }) => key));
+  const foreign = [...Object.keys(state.value.set), ...Object.keys(state.value.vs ?? {})].filter((key) => !keys.has(key));
+  if (!foreign.length) return;
+  const kept = (settings: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(settings).filter(([key]) => keys.has(key)));
+  notice(`No run has these settings, and they were left out: ${[...new Set(foreign)].join(", ")}.`);
+  const vs = state.value.vs && kept(state.value.vs);
+  state.value = { ...state.value, set: kept(state.value.set), vs: vs && Object.keys(vs).length ? vs : null };
+}
+
+/** Reads a study. What the network of a changed scene no longer has is left out of it; a visitor's own study is taken at its word. */
+export async function readStudy(lab: Engine, text: string): Promise<{ text: string; answer: StudyAnswer; leftOut: string[] }> {
+  const leftOut: string[] = [];
+  for (let tries = 0; ; tries++) {
+    try {
+      return { text, answer: await lab.ask<StudyAnswer>({ ask: "study", text }), leftOut };
+    } catch (error) {
+      const repaired = error instanceof EngineError && state.value.study === null && tries < 40 ? leaveOut(text, error) : null;
+      if (!repaired) throw error;
+      text = repaired.text;
+      leftOut.push(repaired.leftOut);
+    }
+  }
+}
+
+/** Reads the study of the page's state and begins to train it. What was there stays on screen until the new one can. */
+export async function openStudy(): Promise<void> {
+  const lab = engine.value;
+  if (!lab) return;
+  const turn = ++opening;
+  try {
+    // A scene as it is can be opened while it is read, and the schema can wait: the first training is on screen sooner.
+    const untouched = isUntouched(state.value) && session === null;
+    if (!untouched) {
+      schema.value ??= await lab.ask<Schema>({ ask: "schema" });
+      dropUnknownSettings(schema.value);
+    }
+    openedKey = trainingKey(state.value);
+    if (state.value.vs) await readBase(lab, baseText(state.value));
+    const asked = studyText(state.value, (key) => plain(baseConfig.config[key]));
+    const early = untouched ? lab.open(asked) : null;
+    early?.catch(() => {}); // whoever awaits it is told
+    const { text, answer, leftOut } = await readStudy(lab, asked);
+    if (!schema.value) void lab.ask<Schema>({ ask: "schema" }).then((known) => (schema.value = known), fail);
+    if (turn !== opening) return;
+    left.value = leftOut;
+    if (answer.seeds > MOST_SEEDS) {
+      notice(`The study asks for ${answer.seeds} seeds; the page trains at most ${MOST_SEEDS}.`);
+      state.value = { ...state.value, seeds: MOST_SEEDS };
+      return await openStudy();
+    }
+    const predicted = await predictions(lab, answer);
+    session?.close();
+    session = null;
+    const opened = await (early ?? lab.open(text));
+    if (turn !== opening) return opened.close();
+    begin(opened, answer, text, predicted);
+  } catch (error) {
+    if (turn === opening) fail(error);
+  }
+}
+
+export function fail(error: unknown): void {
+  problem.value = error instanceof EngineError ? error : new EngineError(error instanceof Error ? error.message : String(error));
+  if (training.value === "starting") training.value = "paused";
+}
+
+function begin(opened: Session, answer: StudyAnswer, text: string, predicted: (PredictAnswer | null)[]): void {
+  session = opened;
+  const recorded = new Recordings(answer.cells.map(({ series }) => series));
+  for (const key of opened.runs) recorded.run(key);
+  problem.value = null;
+  study.value = answer;
+  runningText.value = text;
+  theory.value = predicted;
+  judgement.value = null;
+  recordings.value = recorded;
+  Object.assign(effort, { milliseconds: 0, steps: 0 });
+  frames.value++;
+  opened.onFrame((frame) => {
+    recorded.take(frame, opened.runs);
+    recorded.ended = frame.ended;
+    effort.milliseconds += frame.train_ms;
+    effort.steps += frame.steps;
+    if (frame.ended) training.value = "ended";
+    tellOfFrame();
+    void judge(frame.ended);
+  });
+  opened.onError((error) => {
+    fail(error);
+    pause();
+  });
+  training.value = "going"; // before the clock starts, which rests where nothing trains
+  for (const tell of openListeners) tell(Math.max(...answer.cells.map(({ steps }) => steps)));
+  opened.resume();
+}
+
+/** What theory says of the cells it speaks of: regression with free scores, trained at a constant rate. */
+async function predictions(lab: Engine, answer: StudyAnswer): Promise<(PredictAnswer | null)[]> {
+  return Promise.all(
+    answer.cells.map(async ({ config, steps }) => {
+      const optimizer = config["training.optimizer"];
+      const spoken = config["network.form"] === "scores" && (optimizer === "sgd" || optimizer === "flow") && config["data.hops"] === 1;
+      if (!spoken) return null;
+      return lab
+        .ask<PredictAnswer>({
+          ask: "predict",
+          length: config["data.context"],
+          dimension: config["data.dimension"],
+          repeat: config["data.repeat"],
+          cross: config["data.cross"],
+          threshold: 0.2,
+          steps,
+          rate: config["training.rate"],
+        })
+        .catch(() => null); // sizes for which the flow has no answer have no line
+    }),
+  );
+}
+
+let judging = false;
+let judgedAt = -Infinity;
+
+/** Asks the judge, at most a few times a second while runs are on their way, and always at the end. */
+async function judge(last: boolean): Promise<void> {
+  const lab = engine.value;
+  const now = performance.now();
+  if (!lab || judging || (!last && now - judgedAt < 400)) {
+    if (last && judging) setTimeout(() => void judge(true), 50);
+    return;
+  }
+  judging = true;
+  judgedAt = now;
+  const recorded = recordings.value;
+  try {
+    const runs = recorded.runs.filter((run) => Object.keys(run.findings).length || run.diverged).map((run) => run.report());
+    const answer = await lab.ask<JudgeAnswer>({ ask: "judge", text: runningText.value, interim: !recorded.ended, runs });
+    if (recorded === recordings.value) judgement.value = answer;
+  } catch (error) {
+    fail(error);
+  } finally {
+    judging = false;
+  }
+}
+
+export function pause(): void {
+  session?.pause();
+  if (training.value === "going") training.value = "paused";
+}
+
+export function resume(): void {
+  if (training.value !== "paused") return;
+  session?.resume();
+  training.value = "going";
+}
+
+/** Lets every run train up to a step; null: to the end. */
+export function limit(step: number | null): void {
+  session?.limit(step);
+}
+
+export function suspend(): void {
+  opening++;
+  openedKey = "";
+  session?.close();
+  session = null;
+  if (training.value === "going") training.value = "paused";
+}
+
+/** True where the page's state asks for other runs than those that are open. */
+export const isStale = (): boolean => openedKey !== trainingKey(state.value);
+
+/** The scene on screen; a study of the visitor's own has none. */
+export const currentScene = computed(() => (state.value.study === null ? sceneOf(state.value.scene) : undefined));
+
+/** Shows runs that were trained elsewhere, to their end. */
+export function showRuns(answer: StudyAnswer, recorded: Recordings): void {
+  study.value = answer;
+  theory.value = answer.cells.map(() => null);
+  judgement.value = null;
+  recordings.value = recorded;
+  pulse.value++;
+  openedKey = "";
+  for (const tell of openListeners) tell(Math.max(...answer.cells.map(({ steps }) => steps)));
+  training.value = "ended";
+  frames.value++;
+}
