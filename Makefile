@@ -116,7 +116,11 @@ page:  ## build the playground: build/page/index.html, one file that trains in t
 
 page-test: page  ## open the playground in a browser and try everything in it
 	@scripts/setup.sh test
-	@node --test --test-concurrency=1 tests/page/*_test.mjs
+	@ATTO_REQUIRE_PAGE=1 node --test --test-concurrency=1 tests/page/{url,toml,frame,page,look}_test.mjs
+
+page-speed: page  ## what the playground costs: start, frames a second, training next to drawing
+	@scripts/setup.sh test
+	@node bench/page/speed.mjs $(ARGS)
 
 python:  ## build the Python package into build/python and test it
 	@scripts/setup.sh build test

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
 import { openPage, startBrowser } from "../web/browser.mjs";
+import { FILE } from "./built_page.mjs";
 
-const FILE = process.env.ATTO_PAGE ?? fileURLToPath(new URL("../../build/page/index.html", import.meta.url));
 const AXE = readFileSync(createRequire(new URL("../../web/package.json", import.meta.url)).resolve("axe-core/axe.min.js"), "utf8");
 
 let browser;

@@ -1,20 +1,16 @@
 // The playground in a browser, from its file: every scene trains, every control works, the link restores the state, and the page says
 // nothing to the console and asks nobody for anything. `make page` builds what is opened here.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { openPage, startBrowser } from "../web/browser.mjs";
+import { FILE } from "./built_page.mjs";
 
-const FILE = process.env.ATTO_PAGE ?? fileURLToPath(new URL("../../build/page/index.html", import.meta.url));
 const SCENES = ["sticky-plateau", "branching", "similar-content", "previous-token", "attention-sink", "emergence", "recall", "blank"];
 
 let browser;
-before(async () => {
-  assert.ok(existsSync(FILE), `there is no ${FILE}: run make page`);
-  browser = await startBrowser();
-});
+before(async () => (browser = await startBrowser()));
 after(() => browser?.close());
 
 /** Opens the page at a fragment, trains as fast as it goes, and holds it to its silence in the end. */

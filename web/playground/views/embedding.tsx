@@ -153,7 +153,7 @@ function singles(width: number): { run: RunRecord; frame: Frame }[] {
   const side = sideOf(columns);
   return shown.map((run, i) => {
     const left = (i % columns) * across + (across - side) / 2 + 20;
-    return { run, frame: { left, top: Math.floor(i / columns) * down + 20, width: side, height: side } };
+    return { run, frame: { left, top: Math.floor(i / columns) * down + 20 + Math.max(0, (down - side - 62) / 2), width: side, height: side } };
   });
 }
 
