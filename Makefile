@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test soak mutants sanitize calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed lens notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test soak mutants sanitize calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -128,6 +128,12 @@ python:  ## build the Python package into build/python and test it
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests --target _core_stub
 	@$(CTEST) --preset tests --tests-regex '^python'
+
+serve-speed:  ## what watching costs (atto serve): how old results are, what eight clients take; writes build/serve-speed.json
+	@scripts/setup.sh build bench
+	@$(CONFIGURE) release
+	@cmake --build --preset release --target atto
+	@/usr/bin/python3 bench/serve.py build/atto --json build/serve-speed.json $(ARGS)
 
 python-speed:  ## what Python costs on top of the engine, and the same ensemble in JAX; writes the table of docs/python.md
 	@scripts/setup.sh build test bench

@@ -29,13 +29,14 @@ PAGES = (
     ("runs", "Runs in the hand", "Train, look, change, go on.", ("_ensemble",)),
     ("parts", "Parts of your own", "Tasks, observables and detectors in Python.", ("_task", "_observable", "_detector", "_parts")),
     ("analysis", "Numbers from anywhere, and theory", "Detectors, verdicts and predictions.", ("_analysis", "_judge")),
+    ("page", "The page and live views", "Studies that train while one watches.", ("_serve", "_watch")),
     ("errors", "Errors", "Every exception, with a `message` and a `remedy`.", ("errors",)),
     ("more", "Further names", "Everything else.", ("_keys",)),
 )
 
 
 # Classes that nobody makes by hand.
-HANDED_OUT = ("Figure", "Frame", "Key", "Result", "Verdict", "Verdicts")
+HANDED_OUT = ("Figure", "Frame", "Key", "Result", "Server", "Verdict", "Verdicts")
 
 
 def public() -> Iterator[tuple[str, str, Any]]:

@@ -1,6 +1,6 @@
 """Includes under src/ point one way, between layers and between the rooms of a layer, and only the application talks to people.
 
-app -> report -> live -> lab -> phenomena -> observe -> spec -> theory -> training -> network -> data -> math -> kernels -> base
+app -> serve -> report -> live -> lab -> phenomena -> observe -> spec -> theory -> training -> network -> data -> math -> kernels -> base
 """
 
 import re
@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 # Each layer may include itself and every layer named before it.
-LAYERS = ["base", "kernels", "math", "data", "network", "training", "theory", "spec", "observe", "phenomena", "lab", "live", "report", "app"]
+LAYERS = ["base", "kernels", "math", "data", "network", "training", "theory", "spec", "observe", "phenomena", "lab", "live", "report", "serve", "app"]
 
 # The rooms (subfolders) of a folder, the lowest first. A room may include itself and those of earlier lines; rooms of one
 # line keep apart. The files beside the rooms are their hall: its headers are for every room, so they include none, and its
@@ -25,6 +25,7 @@ ROOMS = {
     "phenomena": [["outcomes", "detectors"], ["laws"], ["claims"]],
     "lab": [["study"], ["store"], ["sweep"], ["provenance"], ["results", "explore"], ["figures"]],
     "lab/figures": [["geometry", "vega"], ["panels"], ["numbers"], ["kinds"]],
+    "serve": [["http"], ["sessions", "library"], ["api"]],
     "app": [["terminal", "export", "render"], ["verbs"]],
 }
 

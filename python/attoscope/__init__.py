@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from ._observable import Observable, observable
     from ._parts import Part
     from ._result import Failure, Result, Verdict, Verdicts
+    from ._serve import Server, serve
     from ._store import Store
     from ._study import Study, studies, study
     from ._task import Task, table, task
+    from ._watch import watch
 
 __version__: str = _core.version
 engine_revision: int = _core.engine_revision
@@ -47,6 +49,7 @@ _PLACES = {
     "Result": "_result",
     "Run": "_ensemble",
     "RunFacts": "_detector",
+    "Server": "_serve",
     "Store": "_store",
     "Study": "_study",
     "Task": "_task",
@@ -60,10 +63,12 @@ _PLACES = {
     "keys": "_keys",
     "observable": "_observable",
     "predict": "_analysis",
+    "serve": "_serve",
     "studies": "_study",
     "study": "_study",
     "table": "_task",
     "task": "_task",
+    "watch": "_watch",
 }
 
 __all__ = ["__version__", "engine_revision", "errors", *_PLACES]

@@ -18,5 +18,6 @@ void bind_result(nb::module_& module);    // what runs came to: verdicts, series
 void bind_ensemble(nb::module_& module);  // runs in the hand
 void bind_analysis(nb::module_& module);  // theory, and detectors for curves from anywhere
 void bind_judge(nb::module_& module);     // verdicts on numbers from anywhere
+void bind_serve(nb::module_& module);     // the server, and studies that are watched while they train
 
 }  // namespace atto::python

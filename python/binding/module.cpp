@@ -12,4 +12,5 @@ NB_MODULE(_core, module) {
   bind_ensemble(module);
   bind_analysis(module);
   bind_judge(module);
+  bind_serve(module);
 }

@@ -8,7 +8,6 @@
 
 namespace atto {
 
-
 // Each a number, a list or a range (app/number_list.h).
 struct PredictOptions {
   std::string length, dimension, repeat = "1", cross = "0", threshold = "0.2";
@@ -49,6 +48,13 @@ struct FigureOptions {
   }
 };
 
+// Where `serve` is reached.
+struct ServeOptions {
+  int port = -1;  // -1: the usual one, or the next that is free
+  std::string address = "127.0.0.1";
+  std::vector<std::string> allowed_hosts;
+};
+
 struct Options {
   std::string verb;
   std::vector<std::string> names;  // studies, study files, run ids, or the topic of `help`
@@ -74,6 +80,7 @@ struct Options {
   std::string output;                       // report, figure, export
   PredictOptions predict;
   FigureOptions figure;
+  ServeOptions serve;
 
   std::string program = "atto";  // as typed, for the commands we suggest
   std::string command;           // the whole command as typed, to tell how to continue

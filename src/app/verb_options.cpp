@@ -59,6 +59,17 @@ VerbOptions& VerbOptions::number(const std::string& name, double& target, double
   return *this;
 }
 
+VerbOptions& VerbOptions::list(const std::string& name, std::vector<std::string>& target, const std::string& type,
+                               const std::string& help) {
+  verb_.add_option(name, target, help)->type_name(type)->allow_extra_args(false);
+  return *this;
+}
+
+VerbOptions& VerbOptions::whole(const std::string& name, int& target, int low, int high, const std::string& help) {
+  verb_.add_option(name, target, help)->type_name("N")->check(CLI::Range(low, high));
+  return *this;
+}
+
 VerbOptions& VerbOptions::shared() {
   text("--studies", options_.studies_folder, "DIR",
        "folder of study files (default: $ATTO_STUDIES, ./studies, the installed one)");
@@ -87,7 +98,7 @@ VerbOptions& VerbOptions::study() {
   return *this;
 }
 
-VerbOptions& VerbOptions::training() {
+VerbOptions& VerbOptions::threads() {
   verb_.add_option("--threads", options_.threads, "runs trained at the same time (default: one per core)")
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
@@ -97,13 +108,17 @@ VerbOptions& VerbOptions::training() {
       ->capture_default_str()
       ->type_name("SECONDS")
       ->check(seconds_problem);
+  return *this;
+}
+
+VerbOptions& VerbOptions::training() {
+  threads();
   return flag("--dry-run", options_.dry_run,
               "train nothing; say what there is to train, how long that takes and how much memory");
 }
 
 VerbOptions& VerbOptions::observables(const std::string& help) {
-  verb_.add_option("--observable", options_.observables, help)->type_name("ADDRESS")->allow_extra_args(false);
-  return *this;
+  return list("--observable", options_.observables, "ADDRESS", help);
 }
 
 }  // namespace atto

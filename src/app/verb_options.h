@@ -33,6 +33,9 @@ class VerbOptions {
         name, words_of<Enum>(), to_word(target), [&target](const std::string& word) { target = from_word<Enum>(word); },
         help);
   }
+  VerbOptions& list(const std::string& name, std::vector<std::string>& target, const std::string& type,
+                    const std::string& help);  // may be repeated
+  VerbOptions& whole(const std::string& name, int& target, int low, int high, const std::string& help);
   VerbOptions& number(const std::string& name, double& target, double low, double high, const std::string& help);
 
   // What every verb takes, also one that has no use for it: a script can pass the same words to all of them.
@@ -40,7 +43,8 @@ class VerbOptions {
   // What picks the runs of a study; `show` and `export` need the same words as `run` to find them again.
   VerbOptions& study();
   // How the runs are trained; results do not depend on it.
-  VerbOptions& training();
+  VerbOptions& threads();
+  VerbOptions& training();  // with what only those verbs have that train and end
   VerbOptions& observables(const std::string& help);
 
  private:

@@ -9,6 +9,7 @@
   ENTRY(merge)            \
   ENTRY(show)             \
   ENTRY(report)           \
+  ENTRY(serve)            \
   ENTRY(ledger)           \
   ENTRY(figure)           \
   ENTRY(predict)          \

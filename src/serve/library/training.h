@@ -1,0 +1,75 @@
+// A study that is being trained into the store, on a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "lab/results/decide.h"
+#include "lab/results/json.h"
+#include "lab/store/store.h"
+#include "serve/http/server.h"
+#include "serve/library/library.h"
+
+namespace atto {
+
+struct TrainingOptions {
+  int threads = 0;  // 0: every core
+  double checkpoint = 30;
+  std::function<void()> on_news = [] {};  // called by any thread: its state has changed
+};
+
+class Training {
+ public:
+  // Begins at once. The store is open for writing.
+  Training(ChosenStudy chosen, Store store, const TrainingOptions& options);
+  ~Training();  // stops it; runs on their way leave a checkpoint
+
+  void stop() { stop_ = true; }
+  bool over() const;
+  // {"study", "profile", "state": running | stopping | stopped | done | failed, "progress": {"total", "cached", "done",
+  // "diverged", "fraction", "seconds"}, "look": {"look", "looks", "open"}, "error"}
+  Json state() const;
+  int64_t version() const;  // of the state: another one whenever it changes
+
+ private:
+  void work();
+  void change(const std::function<void()>& set);
+
+  const ChosenStudy chosen_;
+  Store store_;
+  const TrainingOptions options_;
+  std::atomic<bool> stop_ = false;
+  mutable std::mutex mutex_;  // guards what follows
+  int64_t version_ = 0;
+  std::string state_ = "running";
+  Progress progress_;
+  Json look_ = nullptr, error_ = nullptr;
+  std::thread thread_;
+};
+
+// The one training that there is at a time, since a store has one writer.
+class Trainings {
+ public:
+  explicit Trainings(TrainingOptions options) : options_(std::move(options)) {}
+
+  // Returns its state. Error(store) while another one trains, here or in another program.
+  Json start(const Library& library, const Json& request);
+  Json stop();         // the state
+  Json state() const;  // of the last one; null before the first
+  void stop_and_wait();
+  // Its state, whenever it changes; a client that is slow gets the last.
+  std::shared_ptr<http::EventStream> watch() const;
+
+ private:
+  std::shared_ptr<Training> current() const;
+
+  const TrainingOptions options_;
+  mutable std::mutex mutex_, starting_;
+  std::shared_ptr<Training> last_;
+};
+
+}  // namespace atto

@@ -1,0 +1,11 @@
+// Bytes as text, for server-sent events (RFC 4648).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace atto {
+
+std::string base64(std::string_view bytes);
+
+}  // namespace atto

@@ -1,0 +1,119 @@
+"""The server and the live views, from Python."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+import pytest
+
+import attoscope
+from attoscope.errors import AttoError, ResourceError, StudyError, UsageError
+
+
+def ask(server, question, token=None):
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{server.port}/api/ask",
+        json.dumps(question).encode(),
+        {"Content-Type": "application/json", "Authorization": f"Bearer {token or server.url.rpartition('=')[2]}"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def test_a_server_answers_until_it_is_stopped(tmp_path):
+    with attoscope.serve(port=0, store=tmp_path / "store.db") as server:
+        assert ask(server, {"ask": "about"})["engine_revision"] == attoscope.engine_revision
+        assert server.url in repr(server)
+        assert f'href="{server.url}"' in server._repr_html_()
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            ask(server, {"ask": "about"}, token="wrong")
+        assert refused.value.code == 401
+        with pytest.raises(ResourceError, match="--port 0"):
+            attoscope.serve(port=server.port)
+    server.stop()  # once more does no harm
+    assert "stopped" in repr(server)
+    with pytest.raises(urllib.error.URLError):
+        ask(server, {"ask": "about"})
+
+
+def test_a_server_wants_arguments_that_make_sense(tmp_path):
+    for wrong in ({"port": -1}, {"port": 70000}, {"port": "x"}, {"threads": -1}, {"allow_host": [3]}):
+        with pytest.raises(UsageError):
+            attoscope.serve(**wrong)
+    with pytest.raises(AttoError):
+        attoscope.serve(port=0, studies=tmp_path / "nowhere")
+
+
+def test_python_ends_while_a_server_trains(tmp_path):
+    script = """
+import attoscope, json, urllib.request
+server = attoscope.serve(port=0)
+text = "[data]\\nvocab = 4\\n[training]\\nsteps = 1000000000\\n[[observe]]\\nwhat = ['loss']\\nlinear = 10\\n[seeds]\\ncount = 2\\n"
+for path in ("open", "train"):
+    urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{server.port}/api/{path}", json.dumps({"text": text}).encode(),
+        {"Content-Type": "application/json", "Authorization": "Bearer " + server.url.rpartition("=")[2]}))
+print("trains")
+"""
+    ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120, env=os.environ)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "trains\n", "")
+
+
+class Told:
+    """What a widget sends to its front end."""
+
+    def __init__(self, view):
+        self.view, self.sent = view, []
+        view.send = lambda content, buffers=None: self.sent.append((content, buffers or []))
+
+    def ask(self, **content):
+        self.view._answer(self.view, content, [])
+        return self.sent[-1] if self.sent else None
+
+
+def test_a_view_is_told_all_of_the_training(small):
+    pytest.importorskip("anywidget")
+    view = attoscope.watch(small, seeds=3, threads=2)
+    assert [run["cell"] for run in view.runs] == [0, 1] * 3
+    assert [one["address"] for one in view.study["cells"][0]["series"]] == ["loss", "perplexity", "embedding"]
+    told, place, frames = Told(view), 0, []
+    while True:
+        content, buffers = told.ask(ask="news", place=place)
+        place = content["news"]
+        frames += buffers
+        if content["over"]:
+            break
+    assert content["failure"] == ""
+    steps = 0
+    for frame in frames:
+        magic, _ = struct.unpack_from("<II", frame)
+        assert magic == 0x31465441
+        steps += json.loads(frame[frame.rindex(b'{"runs"') :])["steps"]
+    assert steps == 6 * 60
+    again, buffers = told.ask(ask="news", place=0)
+    assert buffers and again["news"] > 0, "a view that is opened again gets everything"
+    told.ask(ask="pause")
+    told.ask(ask="resume")
+    view.close()
+
+
+def test_a_view_wants_a_study(small):
+    pytest.importorskip("anywidget")
+    with pytest.raises(UsageError):
+        attoscope.watch("sticky-plateau")
+    with pytest.raises(StudyError):
+        attoscope.watch(small.set("data.vocab", 0))
+    with pytest.raises(UsageError):
+        attoscope.watch(small, seeds=0)
+
+
+def test_views_say_what_they_need(small, monkeypatch):
+    import attoscope._watch
+
+    monkeypatch.setattr(attoscope._watch, "_CLASS", None)
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with pytest.raises(UsageError, match="attoscope\\[notebook\\]"):
+        attoscope.watch(small)
