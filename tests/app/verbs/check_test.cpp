@@ -47,7 +47,7 @@ TEST_F(CheckTest, ADamagedRunIsTrainedAgainToTheSameBytes) {
   EXPECT_TRUE(fs::exists(repaired.at("aside").get<std::string>()));
   EXPECT_EQ(atto({"check"}).code, 0);
   const Outcome again = atto({"run", "tiny", "--seeds", "2", "--json"});
-  EXPECT_NE(again.err.find("trained 1 runs, 3 were in the store"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("trained 1 run in"), std::string::npos) << again.err;
   EXPECT_EQ(Json::parse(again.out), before);
   EXPECT_EQ(atto_json({"check", "--json"}).at("runs"), 4);
 }
