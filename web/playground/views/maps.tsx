@@ -29,7 +29,9 @@ function maps(): Map[] {
     const run = shownRun(cell);
     return run ? patterns(cell).map((one) => ({ run, ...one })) : [];
   });
-  const each = Math.max(1, Math.floor(4 / Math.max(1, found.length)));
+  // Long contexts need larger maps, and get fewer.
+  const most = Math.max(0, ...found.map(({ shape }) => shape.at(-1) ?? 0)) > 8 ? 2 : 4;
+  const each = Math.max(1, Math.floor(most / Math.max(1, found.length)));
   return found.flatMap((one) => Array.from({ length: Math.min(each, one.shape[0] ?? 1) }, (_, sequence) => ({ ...one, sequence })));
 }
 
