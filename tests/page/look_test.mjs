@@ -20,7 +20,7 @@ for (const theme of ["light", "dark"])
       test(`names and contrast: ${tab}, ${device}, ${theme}`, async () => {
         const fragment = `v=1&scene=sticky-plateau&seeds=4&training.steps=200&vs.network.width=3&tab=${tab}`;
         const { page, said } = await openPage(browser, FILE, { ...size, theme, fragment });
-        if (tab === "watch") await page.waitForFunction(() => atto.judgement.value?.complete, undefined, { timeout: 60_000 });
+        if (tab === "watch") await page.waitForFunction(() => atto.judgement.value?.complete, undefined, { timeout: 180_000 });
         else await page.getByRole("button", { name: "Paint", exact: true }).waitFor();
         await page.evaluate(AXE);
         const { violations } = await page.evaluate(() =>
@@ -46,7 +46,7 @@ test("nothing shifts while it trains", async () => {
     }).observe({ type: "layout-shift" });
   });
   await page.getByLabel("pace").selectOption("fast");
-  await page.waitForFunction(() => atto.training.value === "ended", undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => atto.training.value === "ended", undefined, { timeout: 180_000 });
   const shifted = (await page.evaluate(() => window.shifts)).reduce((sum, one) => sum + one, 0);
   assert.ok(shifted < 0.02, `shifted by ${shifted}`);
   await page.close();
@@ -54,7 +54,7 @@ test("nothing shifts while it trains", async () => {
 
 test("every control can be reached by keyboard and has a name", async () => {
   const { page } = await openPage(browser, FILE, { fragment: "v=1&scene=blank&seeds=2&training.steps=50" });
-  await page.waitForFunction(() => atto.training.value === "ended", undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => atto.training.value === "ended", undefined, { timeout: 180_000 });
   const count = await page.evaluate(
     () => document.querySelectorAll("button:not([disabled]):not([tabindex='-1']), select, input, a[href], summary").length,
   );

@@ -29,7 +29,7 @@ async function fast(page) {
   await page.evaluate(() => localStorage.setItem("atto-intro", "seen"));
   await page.getByLabel("pace").selectOption("fast", { force: true });
 }
-const until = (page, what, argument) => page.waitForFunction(what, argument, { timeout: 60_000 });
+const until = (page, what, argument) => page.waitForFunction(what, argument, { timeout: 180_000 });
 const trained = (page) => until(page, () => atto.training.value === "ended" && atto.recordings.value.ended);
 const stateOf = (page) => page.evaluate(() => structuredClone(atto.state.value));
 const told = (page) => page.locator(".messages").innerText();
