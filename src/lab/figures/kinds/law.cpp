@@ -211,7 +211,7 @@ Drawing Law::draw(const FigureSource& source) const {
     Json residuals = Json::array();
     const Json unity = {{"datum", 1}, {"type", "quantitative"}};
     residuals.push_back({{"data", {{"values", {{{"one", 1}}}}}},
-                         {"mark", {{"type", "rule"}, {"style", "reference"}}},
+                         {"mark", {{"type", "rule"}, {"style", "reference"}, {"description", "1: as the law says"}}},
                          {"encoding", {{"y", unity}}}});
     for (Json& layer : estimate_layers(cells.times(), x, ratio, color, false)) {
       Json& encoding = layer["encoding"];
