@@ -24,6 +24,7 @@ from nbclient import NotebookClient
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "docs" / "notebooks"
 CELL = re.compile(r"^# %%(?P<markdown> \[markdown\])?.*\n", re.MULTILINE)
 TIMEOUT = 300  # seconds for one cell, on a machine that is busy
+WIDGET = "application/vnd.jupyter.widget-view+json"  # a bar of progress: nothing is left of it but an id by chance
 VEGA = re.compile(r"application/vnd\.vegalite\.v(\d+)\+json")
 
 
@@ -70,9 +71,10 @@ def execute(notebook: Any) -> None:
 def clean(notebook: Any, folder: str) -> None:
     """One specification of a figure is enough next to its picture; paths of the machine are refused."""
     notebook.metadata["language_info"] = {"name": "python"}
+    notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.outputs = joined(cell.outputs)
+            cell.outputs = joined([output for output in cell.outputs if WIDGET not in output.get("data", {})])
         for output in cell.get("outputs", []):
             kinds = sorted(kind for kind in output.get("data", {}) if VEGA.fullmatch(kind))
             for kind in kinds[1:]:
