@@ -102,7 +102,13 @@ bool stands_alone(const Study& study, const std::vector<Cell>& cells) {
   const auto reads_file = [](const Cell& cell) { return !cell.config.data.file.empty(); };
   const bool brought = study.parts && !(study.parts->arrays.empty() && study.parts->tasks.empty() &&
                                         study.parts->observables.empty() && study.parts->detectors.empty());
-  return !cells.empty() && !brought && std::none_of(cells.begin(), cells.end(), reads_file);
+  if (cells.empty() || brought || std::any_of(cells.begin(), cells.end(), reads_file)) return false;
+  // `--set training.steps=200` may leave planned steps after the end of every run, which no file may name.
+  int64_t longest = 0;
+  for (const Cell& cell : cells) longest = std::max(longest, cell.config.training.steps);
+  return std::none_of(study.observe.begin(), study.observe.end(), [&](const Observation& one) {
+    return std::any_of(one.when.at.begin(), one.when.at.end(), [&](int64_t step) { return step > longest; });
+  });
 }
 
 std::string study_toml(const Study& study, const std::vector<Cell>& cells) {

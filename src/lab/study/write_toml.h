@@ -12,7 +12,8 @@ namespace atto {
 // quantities and phenomena. Claims, fits and figures stay behind; a fixed number of seeds stands for any plan.
 std::string study_toml(const Study& study, const std::vector<Cell>& cells);
 
-// Can a text alone bring these runs back? Not where they read files or parts that a program brings along.
+// Can a text alone bring these runs back? Not where they read files or parts that a program brings along, nor where the
+// command line cut them so short that steps of the plan lie after their end.
 bool stands_alone(const Study& study, const std::vector<Cell>& cells);
 
 }  // namespace atto

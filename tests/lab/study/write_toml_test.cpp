@@ -94,5 +94,14 @@ TEST(WriteToml, RunsThatReadFilesDoNotStandAlone) {
   EXPECT_FALSE(stands_alone(study, cells));
 }
 
+TEST(WriteToml, RunsThatEndBeforeThePlanDoNotStandAlone) {
+  Study study = parse_study(kStudy, "a.toml", {});
+  const std::vector<Cell> cells = expand_cells(study);
+  study.observe.front().when.at = {cells.front().config.training.steps};
+  EXPECT_TRUE(stands_alone(study, cells));
+  study.observe.front().when.at.push_back(cells.front().config.training.steps + 1);
+  EXPECT_FALSE(stands_alone(study, cells));
+}
+
 }  // namespace
 }  // namespace atto::write_toml_test
