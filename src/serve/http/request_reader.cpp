@@ -71,7 +71,8 @@ RequestReader::State RequestReader::work() {
   if (state_ != State::head && state_ != State::body) return state_;
   Parser& all = *parser_;
   boost::system::error_code problem;
-  if (!all.waiting.empty()) {
+  // What waits behind a whole request is the next one.
+  if (!all.waiting.empty() && !all.parser->is_done()) {
     const size_t used = all.parser->put(boost::asio::buffer(all.waiting), problem);
     all.waiting.erase(0, used);
   }

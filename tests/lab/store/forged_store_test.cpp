@@ -23,8 +23,9 @@ class ForgedStoreTest : public StoreFolder {
   void forge_run(const std::string& id, int64_t series_count, int64_t weights_count) {
     SQLite::Database database(path(), SQLite::OPEN_READWRITE);
     SQLite::Statement run(database, "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    const std::string config = "{}";  // lives until the row is inserted
     RowWriter row(run);
-    row.text(id).integer(kEngineRevision).text("{}").integer(1).integer(1).integer(100).integer(std::nullopt);
+    row.text(id).integer(kEngineRevision).text(config).integer(1).integer(1).integer(100).integer(std::nullopt);
     row.integer(0).real(std::nullopt).integer(series_count).integer(weights_count).insert();
     SQLite::Statement timing(database, "INSERT INTO timings VALUES (?, ?, ?)");
     RowWriter(timing).text(id).real(1).insert();
