@@ -237,6 +237,21 @@ test("the plane fills cell by cell, and a cell shows its runs", () =>
     { fast: false },
   ));
 
+test("both ends of a region count when they change before the next drawing", () =>
+  visit("v=1&scene=sticky-plateau&seeds=4", async (page) => {
+    await page.getByRole("button", { name: "Make a claim of your own" }).click();
+    await page.getByLabel("Lower end of the region").waitFor();
+    const region = await page.evaluate(() => {
+      for (const [end, value] of [["Lower", "4"], ["Upper", "6"]]) {
+        const input = document.querySelector(`[aria-label="${end} end of the region"]`);
+        input.value = value;
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+      }
+      return [atto.state.value.claim.low, atto.state.value.claim.high];
+    });
+    assert.deepEqual(region, [4, 6]);
+  }));
+
 test("a claim is put together from slots and judged", () =>
   visit("v=1&scene=sticky-plateau&seeds=12", async (page) => {
     await trained(page);

@@ -1,4 +1,5 @@
 // Claims: what the study says, what you say, and what the judge makes of it while seeds come in.
+import { useState } from "preact/hooks";
 import { cellColor, type Palette } from "../draw/palette.ts";
 import { drawAxes, figures, toX, type Scale } from "../draw/axes.ts";
 import type { Surface } from "../draw/surface.ts";
@@ -67,11 +68,30 @@ function sentence({ statistic, quantity, relativeTo, low, high }: Claim): string
   return `The ${STATISTICS[statistic] ?? `${statistic} of`} ${quantity}${relativeTo ? ` / ${relativeTo}` : ""} is ${figures(low)} to ${figures(high)}`;
 }
 
+// What is being typed stays there until it is entered, however often the views are drawn meanwhile.
+function RegionEnd({ label, value, take }: { label: string; value: number; take: (value: number) => void }) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <input
+      aria-label={label}
+      type="number"
+      step="any"
+      value={typed ?? value}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onChange={(event) => {
+        setTyped(null);
+        take(event.currentTarget.valueAsNumber || 0);
+      }}
+    />
+  );
+}
+
 function Sentence() {
   const names = quantityNames();
   const claim = state.value.claim;
   const change = (part: Partial<Claim>): void => {
-    const next = { ...(claim as Claim), ...part };
+    // From the state, not from what was drawn: two changes may come before the next drawing.
+    const next = { ...(state.value.claim as Claim), ...part };
     if (part.quantity) next.statistic = names.find(({ name }) => name === part.quantity)?.yes ? "rate" : "median";
     state.value = { ...state.value, claim: { ...next, statement: sentence(next) } };
   };
@@ -120,7 +140,7 @@ function Sentence() {
             value={String(whereIndex)}
             onChange={(event) => {
               const cell = cells.value[Number(event.currentTarget.value)];
-              const next = { ...claim };
+              const next = { ...(state.value.claim as Claim) };
               delete next.where;
               if (cell) next.where = Object.fromEntries(Object.entries(cell.overrides).map(([key, value]) => [key, String(value)]));
               state.value = { ...state.value, claim: { ...next, statement: sentence(next) } };
@@ -134,21 +154,9 @@ function Sentence() {
         </>
       )}
       {" lies between "}
-      <input
-        aria-label="Lower end of the region"
-        type="number"
-        step="any"
-        value={claim.low}
-        onChange={(event) => change({ low: event.currentTarget.valueAsNumber || 0 })}
-      />
+      <RegionEnd label="Lower end of the region" value={claim.low} take={(low) => change({ low })} />
       {" and "}
-      <input
-        aria-label="Upper end of the region"
-        type="number"
-        step="any"
-        value={claim.high}
-        onChange={(event) => change({ high: event.currentTarget.valueAsNumber || 0 })}
-      />
+      <RegionEnd label="Upper end of the region" value={claim.high} take={(high) => change({ high })} />
       .{" "}
       <button type="button" class="quiet" onClick={() => (state.value = { ...state.value, claim: null })}>
         take it back
