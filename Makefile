@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test soak mutants sanitize calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test soak mutants sanitize arm calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -60,6 +60,13 @@ sanitize:  ## every test under the address and undefined-behaviour sanitizers, t
 	@$(CONFIGURE) tsan
 	@cmake --build --preset tsan
 	@$(FIXED_ADDRESSES) $(CTEST) --preset tsan
+
+arm: build  ## build for 64-bit ARM and test it under qemu: the kernels, training, and the same bits as here
+	@scripts/setup.sh build test arm
+	@scripts/arm_sysroot.sh
+	@$(CONFIGURE) arm
+	@cmake --build --preset arm
+	@$(CTEST) --preset arm
 
 calibrate:  ## how often verdicts err, in 10,000 simulated claims per statistic: the table of docs/judging.md
 	@scripts/setup.sh build test

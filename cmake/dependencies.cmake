@@ -12,10 +12,15 @@ get_target_property(eigen_include Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 target_include_directories(atto_headers SYSTEM INTERFACE ${eigen_include})
 target_compile_definitions(atto_headers INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE)
 
-# Kernels are compiled for AVX-512, AVX2 and SSE4 and chosen at run time; SSSE3 would only cost build time.
+# Kernels are compiled for AVX-512, AVX2 and SSE4 and chosen at run time; SSSE3 would only cost build time. On ARM they are
+# compiled for NEON: the scalable sets have no width that the compiler knows, and the kernels count their registers.
 add_library(atto_highway INTERFACE)
 target_link_libraries(atto_highway INTERFACE PkgConfig::HWY)
-target_compile_definitions(atto_highway INTERFACE HWY_DISABLED_TARGETS=HWY_SSSE3)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  target_compile_definitions(atto_highway INTERFACE HWY_DISABLED_TARGETS=HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)
+else()
+  target_compile_definitions(atto_highway INTERFACE HWY_DISABLED_TARGETS=HWY_SSSE3)
+endif()
 if(ATTO_SANITIZE)
   target_compile_definitions(atto_highway INTERFACE HWY_COMPILE_ONLY_STATIC)
 endif()

@@ -13,6 +13,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(baseline x86-64-v3)
   endif()
   target_compile_options(atto_options INTERFACE -march=${baseline} -maes -mpclmul)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  target_compile_options(atto_options INTERFACE -march=armv8-a+crypto)  # Highway's NEON wants the AES instructions
 endif()
 
 # The same objects serve the program and the Python module. Nothing is meant to be replaced at load time, so calls within

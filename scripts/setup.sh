@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the Debian packages of the named groups (scripts/packages.txt) that are not there yet.
-# usage: scripts/setup.sh GROUP...    groups: build test figures bench ci lint page
+# usage: scripts/setup.sh GROUP...    groups: build test figures bench ci lint page arm
 set -euo pipefail
 
 list="$(dirname "$0")/packages.txt"

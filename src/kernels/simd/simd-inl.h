@@ -84,11 +84,14 @@ HWY_INLINE Group operator/(const Group& a, const Group& b) {
 }
 // x86 gives the second argument when one is NaN: a running maximum stands second, so that what is not a number leaves
 // it as it was, and powers of what is below it cannot overflow. WebAssembly has the same as the "pseudo" operations, with
-// the arguments the other way round; those that it calls minimum and maximum take five instructions.
+// the arguments the other way round; those that it calls minimum and maximum take five instructions. ARM's own maximum gives
+// the number, or NaN, whichever stands first; there it is a comparison and a choice.
 HWY_INLINE Group maximum(const Group& a, const Group& b) {
   Group r;
 #if HWY_TARGET == HWY_WASM
   ATTO_EACH_PART r.part[k].raw = wasm_f32x4_pmax(b.part[k].raw, a.part[k].raw);
+#elif HWY_ARCH_ARM
+  ATTO_EACH_PART r.part[k] = hn::IfThenElse(hn::Gt(a.part[k], b.part[k]), a.part[k], b.part[k]);
 #else
   ATTO_EACH_PART r.part[k] = hn::Max(a.part[k], b.part[k]);
 #endif
@@ -98,6 +101,8 @@ HWY_INLINE Group minimum(const Group& a, const Group& b) {
   Group r;
 #if HWY_TARGET == HWY_WASM
   ATTO_EACH_PART r.part[k].raw = wasm_f32x4_pmin(b.part[k].raw, a.part[k].raw);
+#elif HWY_ARCH_ARM
+  ATTO_EACH_PART r.part[k] = hn::IfThenElse(hn::Lt(a.part[k], b.part[k]), a.part[k], b.part[k]);
 #else
   ATTO_EACH_PART r.part[k] = hn::Min(a.part[k], b.part[k]);
 #endif
