@@ -47,7 +47,7 @@ class ThreadTeam::Members {
  public:
   explicit Members(int count) {
     try {
-      for (int i = 0; i < count; ++i) threads_.emplace_back([this] { serve(); });
+      for (int i = 0; i < count; ++i) threads_.emplace_back([this, member = i + 1] { serve(member); });
     } catch (const std::system_error&) {
       end();
       throw Error(ErrorKind::resources, "cannot start " + std::to_string(count) + " threads", "ask for fewer threads");
@@ -60,12 +60,12 @@ class ThreadTeam::Members {
   // A forked process has the memory of its parent and none of its threads.
   bool here() const { return process_ == getpid(); }
 
-  void work_together(const std::function<void(bool)>& work, const std::function<void()>& meanwhile) {
+  void work_together(const std::function<void(int)>& work, const std::function<void()>& meanwhile) {
     work_ = &work;
     failure_ = nullptr;
     away_ = threads_.size();
     begin_round();
-    call(true);
+    call(0);
     const auto back = [this] { return away_ == 0; };
     if (!comes_soon(back)) {
       std::unique_lock lock(mutex_);
@@ -89,19 +89,19 @@ class ThreadTeam::Members {
     begin_round();
     for (std::thread& one : threads_) one.join();
   }
-  void call(bool caller) {
+  void call(int member) {
     try {
-      (*work_)(caller);
+      (*work_)(member);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
     }
   }
-  void serve() {
+  void serve(int member) {
     for (uint32_t round = 0;; ++round) {
       if (!comes_soon([&] { return round_ != round; })) round_.wait(round);
       if (over_) return;
-      call(false);
+      call(member);
       const std::lock_guard lock(mutex_);
       if (--away_ == 0) came_back_.notify_one();
     }
@@ -110,7 +110,7 @@ class ThreadTeam::Members {
   const pid_t process_ = getpid();
   std::atomic<uint32_t> round_ = 0;
   std::atomic<bool> over_ = false;
-  const std::function<void(bool)>* work_ = nullptr;
+  const std::function<void(int)>* work_ = nullptr;
   std::mutex mutex_;  // guards changes of what follows
   std::condition_variable came_back_;
   std::atomic<size_t> away_ = 0;  // members that have not come back from this round
@@ -124,8 +124,8 @@ ThreadTeam::~ThreadTeam() {
   if (members_ && !members_->here()) static_cast<void>(members_.release());  // nobody there to join
 }
 
-void ThreadTeam::work_together(const std::function<void(bool caller)>& work, const std::function<void()>& meanwhile) {
-  if (others_ == 0) return work(true);
+void ThreadTeam::work_together(const std::function<void(int member)>& work, const std::function<void()>& meanwhile) {
+  if (others_ == 0) return work(0);
   if (members_ && !members_->here()) static_cast<void>(members_.release());
   if (!members_) members_ = std::make_unique<Members>(others_);
   members_->work_together(work, meanwhile);

@@ -16,10 +16,10 @@ class ThreadTeam {
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  // Every member calls `work`, the calling thread with true. Returns when all are back, and throws what the first of
-  // them threw. Where the calling thread has to wait for the others it calls `meanwhile` every few milliseconds, which
-  // must not throw. One caller at a time.
-  void work_together(const std::function<void(bool caller)>& work, const std::function<void()>& meanwhile = {});
+  // Every member calls `work` with its number, which stays; the calling thread has 0. Returns when all are back, and
+  // throws what the first of them threw. Where the calling thread has to wait for the others it calls `meanwhile` every
+  // few milliseconds, which must not throw. One caller at a time.
+  void work_together(const std::function<void(int member)>& work, const std::function<void()>& meanwhile = {});
 
  private:
   class Members;

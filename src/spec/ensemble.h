@@ -47,12 +47,12 @@ class Ensemble {
 
  private:
   struct Standing {
-    bool evaluated = false, ended = false;
+    bool gradient = false;   // of the present step's batch is there
+    bool evaluated = false;  // and so is its accuracy
+    bool ended = false;
     BatchResult batch;
   };
-  class Queue;
-  // True once it has come there, or has ended.
-  bool move(size_t run, int64_t to);
+  void move(size_t run, int64_t to);
 
   int threads_;
   int64_t piece_;  // the most steps at a time: milliseconds

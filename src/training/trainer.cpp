@@ -105,12 +105,12 @@ void Trainer::gradient_at(std::span<const float> parameters, std::span<float> gr
   model_.gradient(step_, parameters, gradients, false);
 }
 
-BatchResult Trainer::advance(int64_t to) {
+BatchResult Trainer::advance(int64_t to, bool accuracy) {
   const Guard guard(model_);
   BatchResult batch;
   do {
     step_forward();
-    batch = look(step_ >= to);
+    batch = look(accuracy && step_ >= to);
   } while (step_ < to && std::isfinite(batch.loss) && !stops());
   return step_ < to ? look() : batch;  // where it ended early nobody had counted
 }

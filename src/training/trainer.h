@@ -59,8 +59,9 @@ class Trainer {
   // The gradients of this step's loss at other parameters, in arenas of their layout; nothing of the run changes.
   void gradient_at(std::span<const float> parameters, std::span<float> gradients) const;
   // update() and evaluate() until step `to`, at least once, and no further than a loss that is not finite or a step at
-  // which should_stop() is true: what a run does between two measurements. Returns the last evaluation.
-  BatchResult advance(int64_t to);
+  // which should_stop() is true: what a run does between two measurements. Returns the last evaluation, at step `to`
+  // with its accuracy only if that is asked for.
+  BatchResult advance(int64_t to, bool accuracy = true);
   // The loss on test data, under the present parameters.
   BatchResult test();
   // True once the configured stop condition has held long enough (call after evaluate()).

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <map>
 #include <mutex>
-#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -16,29 +16,26 @@ namespace {
 TEST(ThreadTeam, EveryMemberWorksAndTheCallerIsOne) {
   ThreadTeam team(4);
   std::mutex mutex;
-  std::set<std::thread::id> first;
+  std::map<int, std::thread::id> first;
   for (int round = 0; round < 100; ++round) {
-    std::set<std::thread::id> seen;
-    std::atomic<int> callers = 0;
-    const std::thread::id here = std::this_thread::get_id();
-    team.work_together([&](bool caller) {
-      EXPECT_EQ(caller, std::this_thread::get_id() == here);
-      callers += caller ? 1 : 0;
+    std::map<int, std::thread::id> seen;
+    team.work_together([&](int member) {
       const std::lock_guard lock(mutex);
-      seen.insert(std::this_thread::get_id());
+      seen[member] = std::this_thread::get_id();
     });
-    EXPECT_EQ(callers, 1);
+    EXPECT_EQ(seen.at(0), std::this_thread::get_id());
     EXPECT_EQ(seen.size(), 4U);
+    EXPECT_EQ(seen.rbegin()->first, 3);
     if (round == 0) first = seen;
-    EXPECT_EQ(seen, first);  // the threads stay
+    EXPECT_EQ(seen, first);  // the threads stay, each with its number
   }
 }
 
 TEST(ThreadTeam, OfOneStartsNoThread) {
   ThreadTeam team(1);
   std::thread::id worked;
-  team.work_together([&](bool caller) {
-    EXPECT_TRUE(caller);
+  team.work_together([&](int member) {
+    EXPECT_EQ(member, 0);
     worked = std::this_thread::get_id();
   });
   EXPECT_EQ(worked, std::this_thread::get_id());
@@ -48,13 +45,13 @@ TEST(ThreadTeam, ThrowsWhatAMemberThrewOnceAllAreBack) {
   ThreadTeam team(3);
   std::atomic<int> worked = 0;
   for (const bool caller_fails : {true, false})
-    EXPECT_THROW(team.work_together([&](bool caller) {
+    EXPECT_THROW(team.work_together([&](int member) {
       ++worked;
-      if (caller == caller_fails) throw std::runtime_error("failed");
+      if ((member == 0) == caller_fails) throw std::runtime_error("failed");
     }),
                  std::runtime_error);
   EXPECT_EQ(worked, 6);
-  team.work_together([&](bool) { ++worked; });  // and goes on
+  team.work_together([&](int) { ++worked; });  // and goes on
   EXPECT_EQ(worked, 9);
 }
 
@@ -63,8 +60,8 @@ TEST(ThreadTeam, CallsMeanwhileWhileOthersAreAway) {
   ThreadTeam team(2);
   std::atomic<bool> looked = false;
   team.work_together(
-      [&](bool caller) {
-        if (!caller) looked.wait(false);
+      [&](int member) {
+        if (member != 0) looked.wait(false);
       },
       [&] {
         looked = true;
@@ -77,14 +74,14 @@ TEST(ThreadTeam, CallsMeanwhileWhileOthersAreAway) {
 TEST(ThreadTeam, StartsAnewInAForkedProcess) {
   ThreadTeam team(3);
   std::atomic<int> worked = 0;
-  team.work_together([&](bool) { ++worked; });
+  team.work_together([&](int) { ++worked; });
   const pid_t child = fork();
   if (child == 0) {
     bool right = false;
     {
       ThreadTeam own(2);
-      own.work_together([](bool) {});
-      team.work_together([&](bool) { ++worked; });
+      own.work_together([](int) {});
+      team.work_together([&](int) { ++worked; });
       right = worked == 6;
     }
     _exit(right ? 0 : 1);
@@ -92,7 +89,7 @@ TEST(ThreadTeam, StartsAnewInAForkedProcess) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  team.work_together([&](bool) { ++worked; });
+  team.work_together([&](int) { ++worked; });
   EXPECT_EQ(worked, 6);
 }
 
