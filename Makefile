@@ -176,13 +176,13 @@ reference:  ## write docs/reference from the docstrings of the Python package
 	@cmake --build --preset tests --target _core_stub
 	@PYTHONPATH=build/python build/python-env/bin/python scripts/reference.py
 
-wheel:  ## build/wheels/attoscope-*.whl: one wheel for every Python from 3.10 on
+wheel: page  ## build/wheels/attoscope-*.whl: one wheel for every Python from 3.10 on
 	@scripts/setup.sh build test
 	@scripts/python_env.sh
 	@scripts/build_web.sh
 	@scripts/build_wheel.sh
 
-sdist:  ## build/sdist/attoscope-*.tar.gz, and build/wheels/attoscope-*.whl built from it in a clean folder without Node
+sdist: page  ## build/sdist/attoscope-*.tar.gz, and build/wheels/attoscope-*.whl built from it in a clean folder without Node
 	@scripts/setup.sh build test
 	@scripts/python_env.sh
 	@scripts/build_web.sh

@@ -20,7 +20,7 @@ trap 'rm -rf "$clean"' EXIT
 tar -xzf "$archive" -C "$clean"
 source=$(echo "$clean"/attoscope-*)
 
-for file in build/web/{report.js,report.css,licences.txt,page.html} python/attoscope/py.typed LICENSE README.md; do
+for file in build/web/{report.js,report.css,licences.txt,page.html} build/page/index.html python/attoscope/py.typed LICENSE README.md; do
   [ -f "$source/$file" ] || fail "$archive lacks $file"
 done
 for folder in studies tests/python python src cmake; do  # all that is committed there

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import warnings
 from collections.abc import Iterable
 from types import TracebackType
 
@@ -67,6 +68,9 @@ def serve(
 ) -> Server:
     """Starts the page with the native engine, as `atto serve` does, in threads of this process.
 
+    Wheels have the page in them. Where attoscope was built without it, a warning says so, and the link shows how to
+    build it.
+
     Args:
         port: where to listen, on this machine only; 0 for any free port, by default 8321 or the next free one.
         store: the file of finished runs that the page shows and trains into.
@@ -74,6 +78,12 @@ def serve(
         allow_host: names under which a proxy is reached by browsers, such as that of a notebook server.
         threads: so many train; all cores by default.
     """
+    if not _core.has_page:
+        warnings.warn(
+            "this build of attoscope has no page, so the link shows none; `make page` builds it, then build attoscope again."
+            " What programs ask the server works all the same",
+            stacklevel=2,
+        )
     names = [allow_host] if isinstance(allow_host, str) else list(allow_host)
     folder = studies_folder() if studies is None else studies
     return Server(

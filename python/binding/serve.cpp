@@ -92,6 +92,7 @@ std::unique_ptr<PythonSession> watch(const std::string& request, int threads) {
 
 void bind_serve(nb::module_& module) {
   const auto release = nb::call_guard<WithoutGil>();
+  module.attr("has_page") = !assets::playground().empty();
   nb::class_<PythonServer>(module, "Server")
       .def_prop_ro("url", [](const PythonServer& self) { return self.get().url(); })
       .def_prop_ro("port", [](const PythonServer& self) { return self.get().port(); })

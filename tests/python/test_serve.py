@@ -7,10 +7,12 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+import warnings
 
 import pytest
 
 import attoscope
+from attoscope import _core
 from attoscope.errors import AttoError, ResourceError, StudyError, UsageError
 
 
@@ -40,6 +42,38 @@ def test_a_server_answers_until_it_is_stopped(tmp_path):
         ask(server, {"ask": "about"})
 
 
+def page_of(server):
+    """What a browser gets that follows the link."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with browser.open(server.url, timeout=60) as answer:
+        return answer.read().decode()
+
+
+@pytest.mark.skipif(not _core.has_page and "ATTO_REQUIRE_PAGE" not in os.environ, reason="built without the page")
+def test_the_page_is_in_the_package(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        server = attoscope.serve(port=0, store=tmp_path / "store.db")
+    with server:
+        page = page_of(server)
+        assert '<meta name="atto-server" content="">' in page and "connect-src 'self'" in page
+        assert len(page) > 500_000, "the engine is inside"
+
+
+@pytest.mark.skipif(_core.has_page, reason="built with the page")
+def test_a_package_without_the_page_says_how_to_build_it(tmp_path):
+    with pytest.warns(UserWarning, match="make page"):
+        server = attoscope.serve(port=0, store=tmp_path / "store.db")
+    with server:
+        assert "<code>make page</code>" in page_of(server)
+
+
+def test_where_the_page_is_missing_a_warning_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(_core, "has_page", False)
+    with pytest.warns(UserWarning, match="make page"), attoscope.serve(port=0, store=tmp_path / "store.db"):
+        pass
+
+
 def test_a_server_wants_arguments_that_make_sense(tmp_path):
     for wrong in ({"port": -1}, {"port": 70000}, {"port": "x"}, {"threads": -1}, {"allow_host": [3]}):
         with pytest.raises(UsageError):
@@ -58,7 +92,7 @@ for path in ("open", "train"):
         {"Content-Type": "application/json", "Authorization": "Bearer " + server.url.rpartition("=")[2]}))
 print("trains")
 """
-    ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120, env=os.environ)
+    ended = subprocess.run([sys.executable, "-W", "ignore", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120, env=os.environ)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "trains\n", "")
 
 
