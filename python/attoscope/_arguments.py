@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .errors import StudyError, UsageError
@@ -27,7 +28,9 @@ def whole(value: Any, what: str, *, least: int = 0, most: int = _LARGEST) -> int
             raise UsageError(f"{what} is {value!r}", "give a whole number") from None
         number = int(value)
     if not least <= number <= most:
-        raise UsageError(f"{what} is {number}", f"{least} to {most} are allowed" if most < _LARGEST else f"give at least {least}")
+        raise UsageError(
+            f"{what} is {number}", f"give at least {least}" if number < least and most == _LARGEST else f"{least} to {most} are allowed"
+        )
     return number
 
 
@@ -63,13 +66,19 @@ def path(value: Any, what: str) -> str:
         raise UsageError(f"{what} is {value!r}", "give a path") from None
 
 
-def table(value: Any, what: str) -> Mapping[str, Any]:
+def table(value: Any, what: str, example: str = '{"data.vocab": 10}') -> Mapping[str, Any]:
     """A mapping whose keys are texts."""
     if not isinstance(value, Mapping):
-        raise UsageError(f"{what} is {value!r}", 'give a table such as {"data.vocab": 10}')
+        raise UsageError(f"{what} is {value!r}", f"give a table such as {example}")
     for name in value:
         text(name, f"a key of {what}")
     return value
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """"; did you mean 'loss'?" where something is spelt nearly so."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def array(value: Any, what: str, kinds: str) -> np.ndarray:

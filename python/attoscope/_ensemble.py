@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._arguments import array, settings_text, table, text, whole
+from ._arguments import array, nearest, settings_text, table, text, whole
 from ._keys import flat_keys
 from ._parts import Part
 from ._study import Study
@@ -67,10 +66,7 @@ class Weights(Mapping[str, Any]):
     def __getitem__(self, name: str) -> np.ndarray:
         names = self._owner._matrices
         if text(name, "the name of a matrix") not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            raise MissingError(
-                f"there is no matrix '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""), ", ".join(names)
-            )
+            raise MissingError(f"there is no matrix '{name}'" + nearest(name, names), ", ".join(names))
         view: np.ndarray = self._owner._squeeze(self._owner._matrix(name))
         return view
 
@@ -209,7 +205,7 @@ class Ensemble:
 
         runs = range(len(self)) if run is None else [whole(run, "run", most=len(self) - 1)]
         checked: dict[str, np.ndarray] = {}
-        for name, given in table(weights, "weights").items():
+        for name, given in table(weights, "weights", '{"W_E": array}').items():
             shape = self.weights[name].shape
             one = shape if isinstance(self, Run) else shape[1:]
             values = array(given, f"'{name}'", "fiu")
@@ -250,7 +246,10 @@ class Ensemble:
 
     def observe(self, address: str) -> np.ndarray:
         """What an observable shows now; `observables` lists the addresses."""
-        shown: np.ndarray = self._squeeze(self._core.observe(text(address, "the address")))
+        try:
+            shown: np.ndarray = self._squeeze(self._core.observe(text(address, "the address")))
+        except MissingError as error:
+            raise MissingError(error.message + nearest(address, self.observables), error.remedy) from None
         return shown
 
     def to_torch(self, run: int = 0) -> Any:

@@ -106,8 +106,8 @@ def flat_keys(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         full = prefix + name
         if isinstance(value, Task):
             value = value.settings
-        if full not in _all_keys() and isinstance(value, Mapping) and any(k.startswith(full + ".") for k in _all_keys()):
-            flat.update(flat_keys(value, full + "."))
+        if full not in _all_keys() and any(k.startswith(full + ".") for k in _all_keys()):
+            flat.update(flat_keys(table(value, f"'{full}'", "{...} of its keys"), full + "."))
         else:
             flat[_known(full)] = value
     return flat

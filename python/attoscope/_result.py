@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _html
-from ._arguments import real, text, whole
+from ._arguments import nearest, real, text, whole
 from ._figure import Figure
 from ._interrupts import GentleInterrupts
 from ._store import Store, core_store
@@ -161,7 +161,8 @@ class Verdicts(Sequence[Verdict]):
             for one in self._verdicts:
                 if one.claim == which:
                     return one
-            raise MissingError(f"there is no claim '{which}'", ", ".join(str(one.claim) for one in self._verdicts))
+            claims = [str(one.claim) for one in self._verdicts]
+            raise MissingError(f"there is no claim '{which}'" + nearest(which, claims), ", ".join(claims))
         return self._verdicts[which]
 
     def __len__(self) -> int:
@@ -254,14 +255,26 @@ class Result:
         """
         if cell is not None and not 0 <= whole(cell, "cell") < len(self.cells):
             raise MissingError(f"there is no cell {cell}", f"cells are 0 to {len(self.cells) - 1}")
-        steps, values = self._core.stacked(text(address, "the address"), cell)
+        try:
+            steps, values = self._core.stacked(text(address, "the address"), cell)
+        except MissingError as error:
+            if address in self.addresses:  # then something else is missing
+                raise
+            raise MissingError(
+                f"the runs have no series '{address}'" + nearest(address, self.addresses), error.remedy
+            ) from None
         return steps, values
 
     def outcome(self, quantity: str) -> Outcomes:
         """The value of every run (NaN where it has none), and whether the truth lies above it (censored)."""
         from ._judge import Outcomes
 
-        values, censored = self._core.outcomes(text(quantity, "the quantity"))
+        if text(quantity, "the quantity") not in self.quantities:
+            raise MissingError(
+                f"the study has no quantity '{quantity}'" + nearest(quantity, self.quantities),
+                "result.quantities lists what it has",
+            )
+        values, censored = self._core.outcomes(quantity)
         return Outcomes(values, censored.astype(bool))
 
     @property
@@ -303,7 +316,11 @@ class Result:
         """One of the study's figures, drawn from these runs, in a "light" or "dark" theme."""
         if theme not in ("light", "dark"):
             raise UsageError(f"theme is {theme!r}", 'it is "light" or "dark"')
-        return Figure(name, json.loads(self._core.figure_json(text(name, "the figure"), theme)))
+        if text(name, "the figure") not in self.figures:
+            raise MissingError(
+                f"the study has no figure '{name}'" + nearest(name, self.figures), "result.figures lists those it has"
+            )
+        return Figure(name, json.loads(self._core.figure_json(name, theme)))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes figures, verdicts and numbers as one HTML file that loads nothing from elsewhere."""

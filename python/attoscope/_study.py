@@ -143,6 +143,8 @@ class Study:
         with it the claims, fits and figures that are about other values of it."""
         if isinstance(settings, str):
             settings = {settings: value}
+        elif settings is not None:
+            settings = arguments.table(settings, "settings")
         new = self._changed()
         given = {**(settings or {}), **tables}
         if isinstance(given.get("data"), Task):
@@ -219,6 +221,8 @@ class Study:
         """
         if isinstance(what, Observable):
             return self._with_part(what, "observe", {"what": [what.name], **_identity(what), **when})
+        if isinstance(what, (bytes, Mapping)) or not isinstance(what, Iterable):
+            raise UsageError(f"{what!r} cannot be observed", 'give addresses such as "loss", or an attoscope.observable')
         return self._appended("observe", {"what": [what] if isinstance(what, str) else list(what), **when})
 
     def quantity(self, name: str, expression: str) -> Study:

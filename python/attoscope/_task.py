@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import _core
+from ._arguments import whole
 from ._parts import Part
 from ._source import source_hash
-from ._tokens import BlockStream, block, in_range, tokens_of, weights_of
+from ._tokens import BlockStream, block, in_range, plain_array, tokens_of, weights_of
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -192,12 +193,12 @@ def table(
     """
     import numpy as np
 
-    given = np.asarray(tokens)
+    given = plain_array("tokens", tokens)
     if given.ndim != 2 or given.size == 0:
         raise UsageError(f"tokens have the shape {given.shape}", "give [sequence, position], at least one sequence")
     count, context = given.shape
-    asked = np.asarray(answers)
-    kinds = vocab
+    asked = plain_array("answers", answers)
+    kinds = None if vocab is None else whole(vocab, "vocab", least=2)
     if kinds is None:
         kinds = 2
         for one in (given, asked):
@@ -214,7 +215,7 @@ def table(
     if weights is not None:
         arrays["weights"] = weights_of(weights, count)
     if test is not None:
-        marks = np.asarray(test)
+        marks = plain_array("test", test)
         if marks.dtype.kind != "b" or marks.shape != (count,):
             raise UsageError(f"test is {marks.dtype}{marks.shape}", f"give true or false for each of {count} sequences")
         arrays["test"] = marks

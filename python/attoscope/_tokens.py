@@ -19,18 +19,26 @@ def pair(made: Any) -> tuple[Any, Any]:
 
 def block(made: Any, rows: int, context: int, asked: int) -> tuple[np.ndarray, np.ndarray]:
     """What a function made, as whole numbers of the right shapes. The engine looks whether they are tokens."""
-    tokens, answers = pair(made)
-    tokens = numbers("tokens", tokens, (rows, context))
-    if asked == 1 and getattr(answers, "ndim", 2) == 1:
+    given, asked_for = pair(made)
+    tokens, answers = numbers("tokens", given, (rows, context)), plain_array("answers", asked_for)
+    if asked == 1 and answers.ndim == 1:
         return tokens, numbers("answers", answers, (rows,)).reshape(rows, 1)
     return tokens, numbers("answers", answers, (rows, asked))
 
 
-def numbers(what: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Whole numbers of this shape, in the bytes of this machine."""
+def plain_array(what: str, given: Any) -> np.ndarray:
+    """Whatever is given as an array; lists of different lengths are none."""
     import numpy as np
 
-    values = np.asarray(given)
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"{what} are no array: {error}", "give lists of equal lengths, or an array") from None
+
+
+def numbers(what: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Whole numbers of this shape, in the bytes of this machine."""
+    values = plain_array(what, given)
     if values.dtype.kind not in "iu":
         raise UsageError(f"{what} are of {values.dtype}", "they are whole numbers: .astype(int)")
     if values.shape != shape:
@@ -54,7 +62,7 @@ def tokens_of(what: str, given: Any, shape: tuple[int, ...], vocab: int) -> np.n
 def weights_of(weights: Any, count: int) -> np.ndarray:
     import numpy as np
 
-    values = np.asarray(weights)
+    values = plain_array("weights", weights)
     if values.dtype.kind not in "fiu" or values.shape != (count,):
         raise UsageError(f"weights are {values.dtype}{values.shape}", f"give a number for each of {count} sequences")
     if not np.isfinite(values).all() or (values < 0).any():

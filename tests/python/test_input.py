@@ -52,9 +52,47 @@ def test_unknown_names_name_the_nearest(run, small):
         attoscope.Ensembles
 
 
+def test_unknown_names_of_results_name_the_nearest(run, result):
+    for call, name, near in [
+        (run.observe, "losss", "loss"),
+        (result.series, "perplexty", "perplexity"),
+        (result.outcome, "fallen.steps", "fallen.step"),
+        (result.figure, "los", "loss"),
+        (result.verdicts.__getitem__, "fall", "falls"),
+    ]:
+        assert f"did you mean '{near}'" in str(refuses(KeyError, call, name))
+
+
 @pytest.mark.parametrize("seeds", [*ODD[:2], *ODD[3:], "12", None, True, 1.5, -1, 0, [], [1.5], [(1, 2, 3)], [(1,)], [-1], [2**80], [None]])
 def test_seeds(seeds):
     refuses(errors.UsageError, attoscope.Ensemble, CONFIG, seeds=seeds)
+
+
+@pytest.mark.parametrize("what", [3, None, b"loss", {"loss": 1}, object()])
+def test_what_is_observed(small, what):
+    refuses(errors.UsageError, small.observe, what)
+
+
+def test_settings_are_tables(small):
+    assert "'data'" in refuses(errors.UsageError, attoscope.Study, "x", data=3).message
+    refuses(errors.UsageError, small.set, 3, 4)
+
+
+@pytest.mark.parametrize("vocab", ["a", 2.5, 0, -1, True, object()])
+def test_vocabularies_of_tables(vocab):
+    refuses(errors.UsageError, attoscope.table, [[0, 1]], [0], vocab=vocab)
+
+
+@pytest.mark.parametrize("arrays", [{"tokens": [[0, 1], [2]]}, {"answers": [[0], [1, 0]]}, {"weights": [[1], [1, 2]]}, {"test": [[True], []]}])
+def test_ragged_lists(arrays):
+    refuses(errors.UsageError, attoscope.table, **{"tokens": [[0, 1], [1, 0]], "answers": [0, 1], **arrays})
+
+
+def test_blocks_may_be_lists():
+    listed = attoscope.task(lambda rng, n: ([[0, 1]] * n, [1] * n), vocab=4, context=2, name="listed", version="1")
+    arrays = attoscope.task(lambda rng, n: (np.array([[0, 1]] * n), np.ones(n, int)), vocab=4, context=2, name="listed", version="1")
+    listed_loss, loss = (attoscope.Run({"data": data, "training.batch": 8}).loss for data in (listed, arrays))
+    assert listed_loss == loss
 
 
 def test_too_many_runs():
