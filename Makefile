@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test soak mutants sanitize arm calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test soak mutants sanitize arm calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens executors notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -161,6 +161,15 @@ lens:  ## networks in PyTorch and in TransformerLens give the same answers; inst
 	@cmake --build --preset tests --target _core_stub
 	@PYTHONPATH=build/python PYTHONDONTWRITEBYTECODE=1 WANDB_MODE=disabled HF_HUB_OFFLINE=1 \
 	  build/lens-env/bin/python -m pytest -q -p no:cacheprovider tests/lens $(ARGS)
+
+executors:  ## studies trained by Dask and by submitit, with the same rows as without them; installs both
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@scripts/python_env.sh executors
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target _core_stub
+	@PYTHONPATH=$(CURDIR)/build/python PYTHONDONTWRITEBYTECODE=1 \
+	  build/executors-env/bin/python -m pytest -q -p no:cacheprovider tests/executors $(ARGS)
 
 notebooks:  ## execute docs/notebooks/*.py and write the notebooks with their outputs
 	@scripts/setup.sh build test

@@ -8,16 +8,12 @@ import html
 import json
 import os
 import pathlib
-import threading
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core, _html
-from ._arguments import nearest, real, text, whole
+from . import _html
+from ._arguments import nearest, text, whole
 from ._figure import Figure
-from ._interrupts import GentleInterrupts
-from ._store import Store, core_store
 from .errors import MissingError, UsageError
 
 if TYPE_CHECKING:
@@ -32,79 +28,6 @@ __all__ = ["Failure", "Result", "Verdict", "Verdicts"]
 
 # What series and quantities are measured in, by the last word of their name.
 _UNITS = {"loss": "nats", "test": "nats", "step": "steps", "start": "steps", "end": "steps", "length": "steps"}
-
-_PATIENCE = 0.1  # seconds between two looks at a job, which draw the bar
-
-
-def run_study(
-    checked: Any,
-    study: Study,
-    store: Store | str | os.PathLike[str] | None,
-    threads: int,
-    checkpoint: float,
-    progress: bool,
-) -> Result:
-    threads = whole(threads, "threads", most=2**15)
-    checkpoint = real(checkpoint, "checkpoint", least=0)
-    shared = core_store(store, write=True)
-    job = _core.Job(checked, shared, threads, checkpoint)
-    with GentleInterrupts(job.stop) as interrupts:
-        _watch(job, study.name, progress, interrupts)
-        result = Result(study, job.finish(), shared)
-    for one in result.failures:
-        warnings.warn(f"cell {one.cell}: {one.message} (result.failures has the traceback)", stacklevel=3)
-    return result
-
-
-def load_study(checked: Any, study: Study, store: Store | str | os.PathLike[str]) -> Result:
-    shared = core_store(store, write=False)
-    return Result(study, _core.collect(checked, shared), shared)
-
-
-def _watch(job: Any, name: str, progress: bool, interrupts: GentleInterrupts) -> None:
-    """Waits for a job with one bar. The first Ctrl-C stops the job, which keeps what it has; a second one is raised."""
-    bar = None
-    stopping = False
-    try:
-        bar = _bar(name) if progress else None
-        while True:
-            try:
-                if job.wait(_PATIENCE):
-                    break
-                if bar is not None:
-                    _show(bar, job)
-            except KeyboardInterrupt:  # of a second Ctrl-C, or of a handler that is not Python's own
-                if stopping or interrupts.interrupted or threading.current_thread() is not threading.main_thread():
-                    raise
-                stopping = True
-                job.stop()  # it still calls parts of one's own, so that runs end where they can go on later
-        if bar is not None:
-            _show(bar, job)
-    except BaseException:
-        job.abandon()
-        while not job.wait(1.0):  # its threads use the store
-            pass
-        raise
-    finally:
-        if bar is not None:
-            bar.close()
-
-
-def _bar(name: str) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # in a notebook without ipywidgets the bar is of text, which is fine
-        from tqdm.auto import tqdm
-
-    return tqdm(desc=name, unit=" runs", total=0)
-
-
-def _show(bar: Any, job: Any) -> None:
-    now = job.progress()
-    bar.total = now["total"]
-    bar.n = now["cached"] + now["done"]
-    look = job.look_text()
-    bar.set_postfix_str(f"{100 * now['fraction']:.0f} % of the steps" + (f"; {look}" if look else ""), refresh=False)
-    bar.refresh()
 
 
 def _number(value: Any) -> float | None:
@@ -188,7 +111,8 @@ class Verdicts(Sequence[Verdict]):
 
 @dataclasses.dataclass(frozen=True)
 class Failure:
-    """A part of one's own that has raised an exception, which ended the runs of a cell."""
+    """A part of one's own that has raised an exception, which ended the runs of a cell, or runs that an executor has lost
+    (`part` is "executor" then)."""
 
     cell: str
     seed: int  # of the run that met it
@@ -200,9 +124,10 @@ class Failure:
 class Result:
     """What the runs of a study came to."""
 
-    def __init__(self, study: Study, collected: Any, store: Any) -> None:
+    def __init__(self, study: Study, collected: Any, store: Any, failures: Sequence[Failure] = ()) -> None:
         self.study = study
         self._core = collected
+        self._elsewhere = list(failures)  # of workers
         self._store = store  # kept open as long as somebody may read from it
 
     @property
@@ -217,8 +142,9 @@ class Result:
 
     @functools.cached_property
     def failures(self) -> list[Failure]:
-        """Cells that parts of one's own have ended by an exception, with its traceback."""
-        return [Failure(**about) for about in json.loads(self._core.failures_json())]
+        """Cells that parts of one's own have ended by an exception, with its traceback; and packs of runs that an executor
+        has lost."""
+        return [*self._elsewhere, *(Failure(**about) for about in json.loads(self._core.failures_json()))]
 
     @functools.cached_property
     def cells(self) -> list[dict[str, Any]]:

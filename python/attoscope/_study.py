@@ -290,17 +290,12 @@ class Study:
         most: int | None = None,
     ) -> Any:
         """Reads the study as the program does; what is wrong with it is said here, with line and remedy."""
-        if until not in (None, "count", "decided"):
-            raise UsageError(f"until = {until!r}", 'it is "count" or "decided"')
+        options = _options(profile, seeds, until, most)
         return _core.check_study(
             arguments.text(self.toml(), "the study"),
             arguments.text(self._path, "the path"),
-            arguments.text(profile, "profile"),
-            [],
-            None if seeds is None else whole(seeds, "seeds"),
-            until,
-            None if most is None else whole(most, "most"),
-            list(self._parts.values()),
+            **options,
+            parts=list(self._parts.values()),
         )
 
     @property
@@ -321,9 +316,10 @@ class Study:
         profile: str = "quick",
         until: str | None = None,
         most: int | None = None,
-        threads: int = 0,
+        threads: int | None = None,
         checkpoint: float = 30.0,
         progress: bool = True,
+        executor: Any = None,
     ) -> Result:
         """Trains what the store lacks on all cores and judges the claims.
 
@@ -337,17 +333,23 @@ class Study:
             profile: one of the study's sets of sizes, such as "full".
             until: "decided" trains more seeds until the claims are decided, "count" does not.
             most: at most so many seeds until they are.
-            threads: so many; all cores by default.
+            threads: so many; by default all cores, and one for each pack that an executor has.
             checkpoint: seconds after which a run in progress is saved.
             progress: whether to show a bar.
+            executor: who trains instead of this process: anything with ``submit(function, *arguments)`` that gives
+                futures, such as those of concurrent.futures, a Dask client, mpi4py.futures or submitit. It gets packs of
+                runs that take 10 to 60 seconds; their results come back as bytes and are merged into the store.
         """
-        from ._result import run_study
+        from ._running import run_elsewhere, run_study
 
         study = self._renewed()
         if not study.repeatable:
             checkpoint = 0
+        options = _options(profile, seeds, until, most)
         checked = study.check(profile=profile, seeds=seeds, until=until, most=most)
-        return run_study(checked, study, store, threads, checkpoint, progress)
+        if executor is not None:
+            return run_elsewhere(checked, study, store, executor, options, 1 if threads is None else threads, progress)
+        return run_study(checked, study, store, 0 if threads is None else threads, checkpoint, progress)
 
     @property
     def repeatable(self) -> bool:
@@ -360,7 +362,7 @@ class Study:
 
     def load(self, store: Store | str | os.PathLike[str], *, profile: str = "quick", **options: Any) -> Result:
         """The results of what a store holds; nothing is trained."""
-        from ._result import load_study
+        from ._running import load_study
 
         return load_study(self.check(profile=profile, **options), self, store)
 
@@ -378,6 +380,19 @@ class Study:
 
     def _repr_html_(self) -> str:
         return f"<b>{html.escape(self.title)}</b><pre>{html.escape(self.toml())}</pre>"
+
+
+def _options(profile: str, seeds: int | None, until: str | None, most: int | None) -> dict[str, Any]:
+    """What else the program wants to know to read a study."""
+    if until not in (None, "count", "decided"):
+        raise UsageError(f"until = {until!r}", 'it is "count" or "decided"')
+    return {
+        "profile": arguments.text(profile, "profile"),
+        "set": [],
+        "seeds": None if seeds is None else whole(seeds, "seeds"),
+        "until": until,
+        "most": None if most is None else whole(most, "most"),
+    }
 
 
 def _identity(part: Part) -> dict[str, str]:

@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -45,8 +46,9 @@ std::unique_lock<std::timed_mutex> use(SharedStore& store) {
   return lock;
 }
 
-Job::Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint)
-    : process_(getpid()), study_(std::move(study)), store_(std::move(store)) {
+Job::Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint,
+         std::shared_ptr<RemoteSweep> remote)
+    : process_(getpid()), study_(std::move(study)), store_(std::move(store)), remote_(std::move(remote)) {
   sweep_.threads = threads;
   sweep_.checkpoint_every = checkpoint;
   sweep_.stop = &stop_;
@@ -70,6 +72,7 @@ Job::~Job() {
 
 void Job::abandon() {
   stop_ = true;
+  if (remote_) remote_->abandon();
   study_.calls->refuse();
 }
 
@@ -92,8 +95,15 @@ void Job::train() {
   std::unique_lock using_store(store_->in_use, std::defer_lock);
   while (!using_store.try_lock_for(kBetweenLooks))
     if (stop_) return;
+  if (study_.picked) {
+    SweepResult trained = run_all(study_.study, study_.runs, store_->open(), sweep_);
+    failures_ = std::move(trained.failures);
+    picked_complete_ = !trained.interrupted;
+    return;
+  }
   DecideOptions options;
   options.sweep = sweep_;
+  if (remote_) options.train = [this](auto&... of_sweep) { return remote_->run(of_sweep...); };
   options.on_plan = [this](const std::vector<Run>& runs) { study_.runs = runs; };
   options.on_look = [this](const Look& look) {
     const std::lock_guard lock(state_);
@@ -137,8 +147,10 @@ std::shared_ptr<Job::Collected> Job::finish() {
   if (failure_) std::rethrow_exception(failure_);
   auto collected = std::make_shared<Collected>();
   collected->store = store_;
-  collected->complete = result_.has_value();
-  if (!result_) {  // stopped: what is there
+  collected->complete = study_.picked ? picked_complete_ : result_.has_value();
+  if (study_.picked) {
+    result_.emplace();
+  } else if (!result_) {  // stopped: what is there
     const auto using_store = use(*store_);
     Store& store = store_->open();
     study_.runs = stored_runs(study_.study, study_.cells, store);
@@ -186,9 +198,31 @@ void bind_job(nb::module_& module) {
             return self.open().content_digest();
           },
           release);
+  using Places = std::vector<std::pair<size_t, int64_t>>;
+  nb::class_<RemoteSweep>(module, "RemoteSweep")
+      .def(
+          "__init__",
+          [](RemoteSweep* self, double least, double most, int threads) {
+            new (self) RemoteSweep({{least, most}, threads});
+          },
+          nb::arg("least"), nb::arg("most"), nb::arg("threads"))
+      .def("take_packs",
+           [](RemoteSweep& self) {
+             std::vector<Places> packs;
+             for (const auto& pack : self.take_packs()) packs.push_back(pairs_of(pack));
+             return packs;
+           })
+      .def(
+          "merge",
+          [](RemoteSweep& self, const std::string& path, const Places& pack) {
+            return pairs_of(self.merge(path, places_of(pack)));
+          },
+          nb::arg("path"), nb::arg("pack"), release)
+      .def("finish", &RemoteSweep::finish);
   nb::class_<Job>(module, "Job")
-      .def(nb::init<CheckedStudy, std::shared_ptr<SharedStore>, int, double>(), nb::arg("study"), nb::arg("store"),
-           nb::arg("threads"), nb::arg("checkpoint"))
+      .def(nb::init<CheckedStudy, std::shared_ptr<SharedStore>, int, double, std::shared_ptr<RemoteSweep>>(),
+           nb::arg("study"), nb::arg("store"), nb::arg("threads"), nb::arg("checkpoint"),
+           nb::arg("remote") = nb::none())
       .def("wait", &Job::wait, release)
       .def("stop", &Job::stop)
       .def("abandon", &Job::abandon)

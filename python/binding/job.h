@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lab/results/decide.h"
+#include "remote_sweep.h"
 #include "study.h"
 #include "without_gil.h"
 
@@ -47,10 +48,13 @@ std::unique_lock<std::timed_mutex> use(SharedStore& store);
 // Whether every cell has the runs that its study plans.
 bool has_all_runs(const StudyResult& result);
 
-// Trains what a study lacks and judges it. No thread of it ever touches Python.
+// Trains what a study lacks and judges it; runs that were picked from a study are trained and not judged. No thread of
+// it ever touches Python.
 class Job : public Stoppable {
  public:
-  Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint);
+  // With `remote` others train.
+  Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint,
+      std::shared_ptr<RemoteSweep> remote);
   ~Job();
 
   // True once it is over; serves calls to Python for so many seconds at most.
@@ -66,7 +70,7 @@ class Job : public Stoppable {
   struct Collected {
     CheckedStudy study;  // its runs are those of all looks
     std::shared_ptr<SharedStore> store;
-    StudyResult result;
+    StudyResult result;  // nothing where runs were picked
     bool complete = false;
     std::vector<CellFailure> failures;
   };
@@ -80,6 +84,7 @@ class Job : public Stoppable {
   pid_t process_;  // a forked one has no thread of it
   CheckedStudy study_;
   std::shared_ptr<SharedStore> store_;
+  std::shared_ptr<RemoteSweep> remote_;
   SweepOptions sweep_;
   std::atomic<bool> stop_ = false;
   mutable std::mutex state_;
@@ -89,6 +94,7 @@ class Job : public Stoppable {
   std::string look_;
   std::exception_ptr failure_;
   std::optional<StudyResult> result_;
+  bool picked_complete_ = false;  // all runs that were picked are there
   std::vector<CellFailure> failures_;
   std::thread thread_;
   Listed listed_{*this};

@@ -290,6 +290,11 @@ HostedParts hosted_parts(const nb::list& parts) {
     const nb::object part = nb::borrow(one);
     const auto kind = nb::cast<std::string>(part.attr("kind")), name = nb::cast<std::string>(part.attr("name"));
     if (kind == "arrays") own->arrays[kArraysPrefix + name] = arrays_of(part);
+    if (kind == "file") {
+      const auto bytes = nb::cast<nb::bytes>(part.attr("content"));
+      own->arrays[name] =
+          std::make_shared<NumberFile>(parse_number_file({static_cast<const char*>(bytes.data()), bytes.size()}, name));
+    }
     if (kind == "task") own->tasks[name] = std::make_shared<PythonTask>(part, hosted.calls);
     if (kind == "observable") own->observables[name] = std::make_shared<PythonObservable>(part, hosted.calls);
     if (kind == "detector")

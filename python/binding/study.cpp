@@ -1,6 +1,7 @@
 #include "study.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -42,7 +43,8 @@ nb::object toml_tree(const std::string& text, const std::string& path) { return 
 
 CheckedStudy check(const std::string& text, const std::string& path, const std::string& profile,
                    const std::vector<std::string>& set, std::optional<int64_t> seeds,
-                   const std::optional<std::string>& until, std::optional<int64_t> most, const nb::list& parts) {
+                   const std::optional<std::string>& until, std::optional<int64_t> most, const nb::list& parts,
+                   const std::optional<std::vector<std::pair<size_t, int64_t>>>& picked) {
   const HostedParts hosted = hosted_parts(parts);
   const WithoutGil release;
   StudyOptions options;
@@ -56,7 +58,9 @@ CheckedStudy check(const std::string& text, const std::string& path, const std::
   checked.failures = hosted.failures;
   checked.study = parse_study(text, path, options, hosted.parts);
   checked.cells = expand_cells(checked.study);
-  checked.runs = expand_runs(checked.study, checked.cells);
+  checked.picked = picked.has_value();
+  checked.runs = picked ? expand_runs(checked.study, checked.cells, places_of(*picked))
+                        : expand_runs(checked.study, checked.cells);
   checked.variant = variant_name(checked.study, options);
   return checked;
 }
@@ -110,6 +114,18 @@ std::string observables_json(const std::string& config, const nb::list& parts) {
 
 }  // namespace
 
+std::vector<RunPlace> places_of(const std::vector<std::pair<size_t, int64_t>>& pairs) {
+  std::vector<RunPlace> places;
+  for (const auto& [cell, seed] : pairs) places.push_back({cell, seed});
+  return places;
+}
+
+std::vector<std::pair<size_t, int64_t>> pairs_of(const std::vector<RunPlace>& places) {
+  std::vector<std::pair<size_t, int64_t>> pairs;
+  for (const RunPlace& place : places) pairs.emplace_back(place.cell, place.seed);
+  return pairs;
+}
+
 Json parse_json(const std::string& text) {
   try {
     return Json::parse(text);
@@ -137,9 +153,19 @@ void bind_study(nb::module_& module) {
   nb::class_<CheckedStudy>(module, "CheckedStudy")
       .def("cells_json", &cells_json)
       .def("run_ids", &run_ids)
+      .def_prop_ro("first_seed", [](const CheckedStudy& self) { return self.study.seeds.first; })
+      // The files of numbers that its runs name, as the study writes their paths, and where they are.
+      .def_prop_ro("files",
+                   [](const CheckedStudy& self) {
+                     nb::dict files;
+                     for (const std::string& path : self.study.files->paths())
+                       files[path.c_str()] = (self.study.files->folder() / path).string();
+                     return files;
+                   })
       .def("about", &about);
   module.def("check_study", &check, nb::arg("text"), nb::arg("path"), nb::arg("profile"), nb::arg("set"),
-             nb::arg("seeds").none(), nb::arg("until").none(), nb::arg("most").none(), nb::arg("parts"));
+             nb::arg("seeds").none(), nb::arg("until").none(), nb::arg("most").none(), nb::arg("parts"),
+             nb::arg("picked") = nb::none());
 }
 
 }  // namespace atto::python

@@ -225,12 +225,12 @@ def test_the_end_of_the_interpreter(what):
 
 
 def test_exceptions_where_the_bar_is_drawn(study, monkeypatch, tmp_path):
-    from attoscope import _result
+    from attoscope import _running
 
     def fail(bar, job):
         raise ZeroDivisionError("of the bar")
 
-    monkeypatch.setattr(_result, "_show", fail)
+    monkeypatch.setattr(_running, "_show", fail)
     with attoscope.Store(tmp_path / "runs.db") as store:
         with pytest.raises(ZeroDivisionError, match="of the bar"):
             study.run(store=store)
@@ -242,7 +242,7 @@ MOMENTS = """
 import random, signal, sys, threading
 import numpy as np
 import attoscope
-from attoscope import _result
+from attoscope import _running
 
 study = attoscope.Study.read(sys.argv[1])
 rng = random.Random(int(sys.argv[2]))
@@ -258,7 +258,7 @@ def trace(frame, event, argument):
         signal.raise_signal(signal.SIGINT)
     return trace
 
-_result._PATIENCE = 0.002
+_running._PATIENCE = 0.002
 for moment in range(int(sys.argv[4])):
     store = attoscope.Store()
     at = {rng.randrange(1, 900)}
@@ -320,7 +320,7 @@ def test_interrupts_while_advancing():
 
 
 def test_an_interrupt_returns_what_is_there_and_a_second_one_is_ordinary(monkeypatch):
-    from attoscope import _result
+    from attoscope import _running
 
     long = attoscope.Study("long", data={"vocab": 100}, training={"steps": 10**9}).observe("loss", at=[0]).seeds(4)
 
@@ -331,7 +331,7 @@ def test_an_interrupt_returns_what_is_there_and_a_second_one_is_ordinary(monkeyp
             if len(pressed) < times:
                 pressed.append(signal.raise_signal(signal.SIGINT))
 
-        monkeypatch.setattr(_result, "_show", show)
+        monkeypatch.setattr(_running, "_show", show)
         return long.run(store=attoscope.Store())
 
     assert not press(1).complete

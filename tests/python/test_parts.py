@@ -67,7 +67,7 @@ def test_the_kind_of_whole_numbers_does_not_matter(kind, order):
 STOPPED = """
 import signal, sys
 sys.path.insert(0, sys.argv[2])
-import attoscope, attoscope._result
+import attoscope, attoscope._running
 from test_parts import losses, run, study_of, successor
 study = study_of(successor, steps=6000)
 store = attoscope.Store(sys.argv[1])
@@ -76,9 +76,9 @@ def interrupt(bar, job):
         stopped.append(True)
         signal.raise_signal(signal.SIGINT)
 stopped = []
-show, attoscope._result._show = attoscope._result._show, interrupt
+show, attoscope._running._show = attoscope._running._show, interrupt
 first = study.run(store=store)
-attoscope._result._show = show
+attoscope._running._show = show
 again = run(study, store=store)
 print(len(stopped), again.complete, (losses(again) == losses(run(study))).all())
 """

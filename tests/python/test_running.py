@@ -73,7 +73,7 @@ def test_from_another_thread(small):
 
 INTERRUPTED = """
 import signal, sys
-import attoscope, attoscope._result
+import attoscope, attoscope._running
 study = (attoscope.Study("long", data={"vocab": 100}, training={"steps": 10**9, "batch": 512})
          .observe("loss", at=[0]).seeds(4))
 def interrupt(bar, job):  # where the bar would be drawn, while the runs train
@@ -81,7 +81,7 @@ def interrupt(bar, job):  # where the bar would be drawn, while the runs train
         stopped.append(True)
         signal.raise_signal(signal.SIGINT)
 stopped = []
-attoscope._result._show = interrupt
+attoscope._running._show = interrupt
 result = study.run(store=sys.argv[1])
 print("complete", result.complete, len(result.runs))
 """

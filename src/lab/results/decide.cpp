@@ -91,7 +91,7 @@ Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, 
     decided.runs = runs_of_look(study, cells, seeds);
     if (options.on_plan) options.on_plan(decided.runs);
     pace.cost += looks > 1 ? pace.cost_of_missing(decided.runs, store) : 0;
-    const SweepResult trained = run_all(study, decided.runs, store, options.sweep);
+    const SweepResult trained = options.train(study, decided.runs, store, options.sweep);
     add(trained.progress, decided.progress);
     decided.failures = trained.failures;
     pace.seconds = decided.progress.seconds;

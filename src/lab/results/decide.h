@@ -24,6 +24,8 @@ struct Look {
 
 struct DecideOptions {
   SweepOptions sweep;
+  // Who trains what the store lacks of a look, and files it there: this program, unless somebody else does.
+  std::function<SweepResult(const Study&, const std::vector<Run>&, Store&, const SweepOptions&)> train = run_all;
   std::function<void(const std::vector<Run>&)> on_plan;  // before each look: the runs of the study so far
   std::function<void(const Look&)> on_look;              // after each look but the only one
 };

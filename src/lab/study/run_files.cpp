@@ -34,6 +34,13 @@ std::shared_ptr<const NumberFile> NumberFiles::get(const std::string& path) {
   return file;
 }
 
+std::vector<std::string> NumberFiles::paths() const {
+  std::vector<std::string> paths;
+  for (const auto& [path, file] : files_)
+    if (file && !path.starts_with(kArraysPrefix)) paths.push_back(path);
+  return paths;
+}
+
 namespace {
 
 // The content of the file at `path`, which `expected` is the hash of unless it is empty; then it becomes so. The keys

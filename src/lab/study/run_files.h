@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "data/files/number_file.h"
@@ -23,6 +24,9 @@ class NumberFiles {
 
   // Throws what load_number_file() throws.
   std::shared_ptr<const NumberFile> get(const std::string& path);
+  // Those that were read, without arrays that are no files.
+  std::vector<std::string> paths() const;
+  const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path folder_;

@@ -202,9 +202,19 @@ struct Run {
   std::string id;  // run_id(config, study.observe)
 };
 
+// Where a run stands in its study.
+struct RunPlace {
+  size_t cell = 0;
+  int64_t seed = 0;
+
+  bool operator==(const RunPlace&) const = default;
+};
+
 int64_t count_cells(const Sweep& sweep);             // combinations; expand_cells drops those that repeat a run
 std::vector<Cell> expand_cells(const Study& study);  // Error(config) on an empty sweep or an invalid cell
 std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells);  // Error(config) on zero seeds
+// Some of them, also seeds that only a later look has. Error(usage) where there is no such cell.
+std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells, const std::vector<RunPlace>& places);
 
 // "data.vocab=4, network.width=2": a cell in words; "base" for the only cell of a study without a sweep.
 std::string cell_text(const Overrides& overrides);

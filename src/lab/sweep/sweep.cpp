@@ -62,6 +62,14 @@ std::vector<Overrides> product(const std::vector<Factor>& factors) {
   return cells;
 }
 
+Run make_run(const Study& study, const std::vector<Cell>& cells, const RunPlace& place, CanonicalTexts& texts) {
+  Run run{place.cell, place.seed, cells[place.cell].config, ""};
+  run.config.seeds.init = study.seeds.first + (study.seeds.vary == Vary::data ? 0 : place.seed);
+  run.config.seeds.data = study.seeds.first + (study.seeds.vary == Vary::init ? 0 : place.seed);
+  run.id = run_id(texts.of(run.config));
+  return run;
+}
+
 int64_t seeds_of(const SeedPlan& plan, const RunConfig& config) {
   for (const auto& [filter, count] : plan.exceptions)
     if (matches(filter, config)) return count;
@@ -117,12 +125,20 @@ std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells)
       if (static_cast<int64_t>(runs.size()) == kMaxRuns)
         throw Error(ErrorKind::config, "the study has more than " + std::to_string(kMaxRuns) + " runs",
                     "lower the number of seeds or of cells");
-      Run run{i, seed, cells[i].config, ""};
-      run.config.seeds.init = study.seeds.first + (study.seeds.vary == Vary::data ? 0 : seed);
-      run.config.seeds.data = study.seeds.first + (study.seeds.vary == Vary::init ? 0 : seed);
-      run.id = run_id(texts.of(run.config));
-      runs.push_back(std::move(run));
+      runs.push_back(make_run(study, cells, {i, seed}, texts));
     }
+  }
+  return runs;
+}
+
+std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells, const std::vector<RunPlace>& places) {
+  std::vector<Run> runs;
+  CanonicalTexts texts(study.observe);
+  for (const RunPlace& place : places) {
+    if (place.cell >= cells.size() || place.seed < 0)
+      throw Error(ErrorKind::usage,
+                  "the study has no cell " + std::to_string(place.cell) + ", seed " + std::to_string(place.seed));
+    runs.push_back(make_run(study, cells, place, texts));
   }
   return runs;
 }
