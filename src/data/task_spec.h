@@ -68,6 +68,8 @@ struct TaskKind {
   std::unique_ptr<Task> (*make)(const DataConfig& config, const TaskSpec& spec, uint64_t seed) = nullptr;
   // Settings that not every task has, and this one does: set for a task without them, they are refused.
   std::vector<std::string> settings = {};
+  // Settings that it can be tried with, and their values, where the defaults do not fit it.
+  std::vector<std::pair<std::string, std::string>> example = {};
 };
 
 const TaskKind& task_kind(const DataConfig& config);

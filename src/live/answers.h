@@ -8,6 +8,7 @@ namespace atto {
 Json about_answer();
 Json schema_answer();
 Json study_answer(const Json& request);
+Json change_answer(const Json& request);
 Json judge_answer(const Json& request);
 Json predict_answer(const Json& request);
 Json next_cells_answer(const Json& request);

@@ -21,6 +21,7 @@ constexpr std::array kQuestions{
     LiveQuestion{"about", [](const Json&) { return about_answer(); }},
     LiveQuestion{"schema", [](const Json&) { return schema_answer(); }},
     LiveQuestion{"study", study_answer},
+    LiveQuestion{"change", change_answer},
     LiveQuestion{"judge", judge_answer},
     LiveQuestion{"predict", predict_answer},
     LiveQuestion{"next_cells", next_cells_answer},

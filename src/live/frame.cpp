@@ -30,23 +30,32 @@ Json finals_json(const std::vector<std::pair<std::string, Outcome>>& finals) {
   return object;
 }
 
+std::string compact(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 std::string news_json(const Frame& frame) {
-  Json runs = Json::array();
+  // Most runs have moved and nothing else, many times a second: their few words are put together by hand.
+  const auto word = [](bool flag) { return flag ? "true" : "false"; };
+  std::string runs;
   for (const RunNews& one : frame.runs) {
-    Json run{{"run", one.run}, {"step", one.step}, {"finished", one.finished}, {"diverged", one.diverged}};
-    if (one.findings) run["findings"] = outcomes_json(*one.findings);
-    if (one.finals) run["finals"] = finals_json(*one.finals);
-    runs.push_back(std::move(run));
+    runs += runs.empty() ? "{\"run\":" : ",{\"run\":";
+    runs += std::to_string(one.run) + ",\"step\":" + std::to_string(one.step);
+    runs += std::string(",\"finished\":") + word(one.finished) + ",\"diverged\":" + word(one.diverged);
+    if (one.findings) runs += ",\"findings\":" + compact(outcomes_json(*one.findings));
+    if (one.finals) runs += ",\"finals\":" + compact(finals_json(*one.finals));
+    runs += "}";
   }
-  const Json news{
-      {"runs", std::move(runs)}, {"ended", frame.ended}, {"train_ms", frame.train_ms}, {"steps", frame.steps}};
-  return news.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return "{\"runs\":[" + runs + "],\"ended\":" + word(frame.ended) + ",\"train_ms\":" + compact(frame.train_ms) +
+         ",\"steps\":" + std::to_string(frame.steps) + "}";
 }
 
 }  // namespace
 
 std::string encode(const Frame& frame) {
+  const std::string news = news_json(frame);
+  size_t size = 12 + news.size();
+  for (const FrameBlock& block : frame.blocks) size += 24 + 8 * block.steps.size() + 4 * block.values.size();
   std::string bytes;
+  bytes.reserve(size);
   put(bytes, kMagic);
   put(bytes, static_cast<uint32_t>(frame.blocks.size()));
   for (const FrameBlock& block : frame.blocks) {
@@ -58,9 +67,9 @@ std::string encode(const Frame& frame) {
     put(bytes, block.values.data(), block.values.size());
     bytes.resize((bytes.size() + 7) / 8 * 8);
   }
-  const std::string news = news_json(frame);
   put(bytes, static_cast<uint32_t>(news.size()));
-  return bytes + news;
+  bytes += news;
+  return bytes;
 }
 
 }  // namespace atto

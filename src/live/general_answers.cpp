@@ -30,15 +30,23 @@ Regression asked_problem(const Json& request) {
   return problem;
 }
 
+// Whether the copies of the relevant token share a score, as in the published flow and unless asked otherwise.
+Scores asked_scores(const Json& request) {
+  const std::string word = text_member(request, "scores", "shared");
+  if (word != "shared" && word != "free")
+    throw Error(ErrorKind::usage, "'scores' is \"shared\" or \"free\", not \"" + word + "\"");
+  return word == "free" ? Scores::free : Scores::shared;
+}
+
 // Both losses along the flow, at evenly spaced steps of a training with that rate.
-Json curve_json(const Regression& problem, const Json& request) {
+Json curve_json(const Regression& problem, Scores scores, const Json& request) {
   const int64_t steps = whole_member(request, "steps"), points = whole_member(request, "points", 200);
   const double rate = number_member(request, "rate");
   if (points < 2 || points > kMostCurvePoints || steps < 1 || !(rate > 0) ||
       !(static_cast<double>(steps) * rate <= GradientFlow::kHorizon))
     throw Error(ErrorKind::usage,
                 "a curve needs steps, a rate above 0 and 2 to " + std::to_string(kMostCurvePoints) + " points");
-  GradientFlow flow(problem);
+  GradientFlow flow(problem, {}, scores);
   Json times = Json::array(), train = Json::array(), test = Json::array();
   for (int64_t i = 0; i < points; ++i) {
     const double step = static_cast<double>(steps) * static_cast<double>(i) / static_cast<double>(points - 1);
@@ -77,10 +85,11 @@ Json predict_answer(const Json& request) {
   const Regression problem = asked_problem(request);
   const double threshold = number_member(request, "threshold", 0.5);
   validate_threshold(threshold);
+  const Scores scores = asked_scores(request);
   return {{"growth_rate", number_json(growth_rate(problem))},
           {"closed_form", number_json(escape_time(problem, threshold))},
-          {"flow", number_json(crossing(problem, threshold, LossKind::test))},
-          {"curve", request.contains("steps") ? curve_json(problem, request) : Json(nullptr)}};
+          {"flow", number_json(crossing(problem, threshold, LossKind::test, GradientFlow::kHorizon, scores))},
+          {"curve", request.contains("steps") ? curve_json(problem, scores, request) : Json(nullptr)}};
 }
 
 Json next_cells_answer(const Json& request) {

@@ -166,7 +166,7 @@ std::vector<std::string> keys_that_apply(const RunSpec& spec) {
     if (condition != conditions().end() && !condition->second(spec)) continue;
     // Of texts, lists and tables nobody can tell another value.
     const bool trial = field.type == FieldType::flag || field.is_number() || !field.choices.empty();
-    if (trial && field.is_plain() && !can_change(field, config)) continue;
+    if (trial && field.is_plain() && field.key != "data.task" && !can_change(field, config)) continue;
     keys.push_back(field.key);
   }
   return keys;

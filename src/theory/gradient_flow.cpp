@@ -17,7 +17,13 @@ ReducedState unpack(const double* x, size_t directions) {
   return state;
 }
 
-FlowSystem reduced_system(const ReducedLoss& loss, const ReducedState& start) {
+// How fast Δa follows its gradient.
+double gap_speed(const Regression& problem, Scores scores) {
+  const auto copies = static_cast<double>(problem.repeat), others = static_cast<double>(problem.length) - copies;
+  return scores == Scores::shared ? 1 : 1 / copies + 1 / others;
+}
+
+FlowSystem reduced_system(const ReducedLoss& loss, const ReducedState& start, Scores scores) {
   FlowSystem system;
   std::string text;
   for (const SchemaField<Regression>& field : regression_schema().all())
@@ -27,27 +33,29 @@ FlowSystem reduced_system(const ReducedLoss& loss, const ReducedState& start) {
   system.start.assign(start.w.begin(), start.w.begin() + static_cast<ptrdiff_t>(last));
   system.start.push_back(start.gap);
   system.first_step = 1e-3 / leading_growth_rate(loss.problem());
-  system.slope = [loss, last](const double* x, double* slope) {
+  const double speed = gap_speed(loss.problem(), scores);
+  system.slope = [loss, last, speed](const double* x, double* slope) {
     const ReducedState gradient = loss.gradient(unpack(x, last));
     for (size_t k = 0; k < last; ++k) slope[k] = -gradient.w[k];
-    slope[last] = -gradient.gap;
+    slope[last] = -speed * gradient.gap;
   };
-  system.jacobian = [loss, last, count](const double* x, double* jacobian) {
+  system.jacobian = [loss, last, count, speed](const double* x, double* jacobian) {
     const ReducedHessian second = loss.hessian(unpack(x, last));
     std::fill(jacobian, jacobian + count * count, 0.0);
     for (size_t k = 0; k < last; ++k) {
       jacobian[k * count + k] = -second.w_w[k];
-      jacobian[k * count + last] = jacobian[last * count + k] = -second.w_gap[k];
+      jacobian[k * count + last] = -second.w_gap[k];
+      jacobian[last * count + k] = -speed * second.w_gap[k];
     }
-    jacobian[last * count + last] = -second.gap_gap;
+    jacobian[last * count + last] = -speed * second.gap_gap;
   };
   return system;
 }
 
 }  // namespace
 
-GradientFlow::GradientFlow(const Regression& problem, const ReducedState& start)
-    : loss_(problem), flow_(reduced_system(loss_, start)), state_(start) {}
+GradientFlow::GradientFlow(const Regression& problem, const ReducedState& start, Scores scores)
+    : loss_(problem), flow_(reduced_system(loss_, start, scores)), state_(start) {}
 
 const ReducedState& GradientFlow::stand() { return state_ = unpack(flow_.state().data(), loss_.directions()); }
 
@@ -85,9 +93,10 @@ std::optional<double> GradientFlow::advance_to_loss(double level, LossKind kind,
   return std::nullopt;
 }
 
-std::optional<double> crossing(const Regression& problem, double threshold, LossKind kind, double horizon) {
+std::optional<double> crossing(const Regression& problem, double threshold, LossKind kind, double horizon,
+                               Scores scores) {
   validate_threshold(threshold);
-  return GradientFlow(problem).advance_to_loss(threshold * ReducedLoss::kStart, kind, horizon);
+  return GradientFlow(problem, {}, scores).advance_to_loss(threshold * ReducedLoss::kStart, kind, horizon);
 }
 
 }  // namespace atto

@@ -162,6 +162,35 @@ TEST(Ask, PredictIsTheTheory) {
   EXPECT_NEAR(curve["train"][0], 0.5, 1e-12);
 }
 
+TEST(Ask, PredictKnowsNetworksWithAScoreForEachPosition) {
+  Json request{{"ask", "predict"}, {"length", 64},     {"dimension", 16}, {"repeat", 4},
+               {"cross", 0},       {"threshold", 0.2}, {"steps", 200},    {"rate", 1}};
+  const Json shared = asked(request);
+  request["scores"] = "free";
+  const Json free = asked(request);
+  EXPECT_EQ(free["flow"], *crossing({64, 16, 4, 0}, 0.2, LossKind::test, GradientFlow::kHorizon, Scores::free));
+  EXPECT_GT(free["flow"].get<double>(), 1.5 * shared["flow"].get<double>());
+  EXPECT_GT(free["curve"]["test"][199].get<double>(), shared["curve"]["test"][199].get<double>());
+  request["scores"] = "some";
+  EXPECT_FALSE(error_of(asked(request)).empty());
+}
+
+TEST(Ask, ChangeTellsWhatElseHasToChange) {
+  Json request = live_request("change");
+  request["key"] = "network.width";
+  request["value"] = "5";
+  EXPECT_EQ(asked(request)["set"], Json::parse(R"({"network.width": 5})"));
+  request["key"] = "data.task";
+  request["value"] = "recall";
+  const Json set = asked(request)["set"];
+  EXPECT_EQ(set["data.task"], "recall");
+  EXPECT_EQ(set["data.context"], 0);
+  request["value"] = "nonsense";
+  EXPECT_FALSE(error_of(asked(request)).empty());
+  request["key"] = "data.nothing";
+  EXPECT_FALSE(error_of(asked(request)).empty());
+}
+
 TEST(Ask, NextCellsGoesToTheContour) {
   Json cells = Json::array();
   for (int x = 0; x < 9; ++x) cells.push_back({{"x", x}, {"y", 0}, {"yes", x < 4 ? 0 : 20}, {"runs", x == 4 ? 0 : 20}});

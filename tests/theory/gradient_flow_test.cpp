@@ -137,6 +137,15 @@ TEST(GradientFlow, RepetitionActsAsAShorterSequence) {
   EXPECT_NEAR(repeated / plain, 1, 0.05);
 }
 
+// Each of B free scores gets 1/B of the gradient, so that the growth rate has √B and not B.
+TEST(GradientFlow, CopiesWithScoresOfTheirOwnCountByTheirRoot) {
+  const auto free = [](const Regression& problem) {
+    return *crossing(problem, 0.2, LossKind::train, GradientFlow::kHorizon, Scores::free);
+  };
+  EXPECT_NEAR(free({4096, 32, 16, 0}) / free({1024, 32, 1, 0}), 1, 0.05);
+  EXPECT_NEAR(free({4096, 32, 1, 0}) / *crossing({4096, 32, 1, 0}, 0.2, LossKind::train), 1, 1e-3);
+}
+
 TEST(GradientFlow, RefusesThePastAndTheUnreal) {
   GradientFlow flow({512, 16, 1, 0});
   flow.advance_to(10);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "emergence_run.h"
 #include "kernels/simd/target.h"
+#include "theory/gradient_flow.h"
 
 namespace atto {
 namespace {
@@ -53,6 +54,22 @@ TEST(ScoresModel, ExpectedDescentStaysOnTheReducedManifold) {
   EXPECT_NEAR(late.expected_loss, 0.5 * ((1 - s) * (1 - s) * w * w / N + std::pow(s * w - std::sqrt(6.0), 2) / 6),
               1e-6);
   EXPECT_NEAR(s, 1 / (11 * std::exp(-late.gap) + 1), 1e-6);
+}
+
+// The network has a score for each position. Small steps of the exact gradient follow the flow with free scores,
+// however many copies there are; the published flow, in which copies share one, runs ahead.
+TEST(ScoresModel, ExpectedDescentFollowsTheFlowWithFreeScores) {
+  for (const int64_t copies : {1, 2, 4}) {
+    RunConfig config = toy_run();
+    config.data.repeat = copies;
+    config.training.rate = 0.02;
+    const Regression problem{12, 6, copies, 0};
+    const double when = *crossing(problem, 0.5, LossKind::train, GradientFlow::kHorizon, Scores::free);
+    EXPECT_NEAR(after(config, std::lround(when / config.training.rate)).expected_loss, 0.25, 0.002) << copies;
+    if (copies == 4) {
+      EXPECT_LT(*crossing(problem, 0.5, LossKind::train), 0.8 * when);
+    }
+  }
 }
 
 TEST(ScoresModel, LearnsByEveryMethod) {

@@ -237,7 +237,8 @@ TaskKind formula_task() {
           false,
           describe_formula,
           make_from<FormulaTask>,
-          {"data.formula", "data.frequencies"}};
+          {"data.formula", "data.frequencies"},
+          {{"data.formula", "mod(x0 + x1, V)"}, {"data.context", "2"}}};
 }
 
 }  // namespace atto

@@ -230,6 +230,13 @@ class Recall final : public Task {
 
 }  // namespace
 
-TaskKind recall_task() { return {{"data.vocab", "data.pairs"}, true, describe_recall, make_from<Recall>}; }
+TaskKind recall_task() {
+  return {{"data.vocab", "data.pairs"},
+          true,
+          describe_recall,
+          make_from<Recall>,
+          {},
+          {{"data.context", "0"}, {"data.vocab", "16"}, {"data.pairs", "4"}}};
+}
 
 }  // namespace atto
