@@ -3,6 +3,7 @@
 import http.client
 import json
 import random
+import selectors
 import signal
 import socket
 import subprocess
@@ -56,6 +57,46 @@ count = 1
 what = ["perplexity"]
 linear = 10
 """
+
+
+class RawStream:
+    """A client of a session's stream that reads when it is told to."""
+
+    def __init__(self, server, session):
+        self.text = b""
+        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+        self.socket.sendall((f"GET /api/stream?session={session} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+                             f"Authorization: Bearer {server.token}\r\n\r\n").encode())
+
+    def head(self):
+        """The first line of the answer."""
+        while b"\r\n" not in self.text:
+            self.text += self.socket.recv(1 << 16)
+        return self.text.partition(b"\r\n")[0]
+
+
+def read_all(streams):
+    """Reads several streams to their ends, whichever has something."""
+    selector = selectors.DefaultSelector()
+    parts = {one: [one.text] for one in streams}
+    for one in streams:
+        selector.register(one.socket, selectors.EVENT_READ, one)
+    while selector.get_map():
+        for key, _ in selector.select(PATIENCE):
+            part = key.fileobj.recv(1 << 20)
+            parts[key.data].append(part)
+            if not part:
+                selector.unregister(key.fileobj)
+                key.fileobj.close()
+    selector.close()
+    for one in streams:
+        one.text = b"".join(parts[one])
+
+
+def peak_memory(process):
+    """Bytes that a process has held at most so far."""
+    (line,) = [one for one in Path(f"/proc/{process}/status").read_text().splitlines() if one.startswith("VmHWM")]
+    return 1024 * int(line.split()[1])
 
 
 class ServeTest(unittest.TestCase):
@@ -177,6 +218,40 @@ class ServeTest(unittest.TestCase):
         answer = slow.getresponse()
         self.assertTrue(answer.read().endswith(b"event: over\ndata: {}\n\n"), "the slow one, too")
         slow.close()
+        self.server.post("/api/close", {"session": session})
+
+    def test_sixty_four_clients_share_what_they_are_told(self):
+        # All of it is about 3 MB as text, so that copies for each client would show.
+        text = SMALL.replace("vocab = 6", "vocab = 50").replace("linear = 5", "every = 2") + "[network]\nwidth = 4\n"
+        with Served(PROGRAM, self.folder_of_its_own(), "--threads", "2") as server:
+            session = server.open(text)["session"]
+            next(server.frames(session))  # it trains
+            before = peak_memory(server.process.pid)
+            watchers = [RawStream(server, session) for _ in range(66)]
+            slow, leaving, staying = watchers[0], watchers[1], watchers[2:]
+            leaving.socket.close()  # gone before anything is read
+            read_all(staying)
+            for one in staying:
+                self.assertTrue(one.text.endswith(b"event: over\ndata: {}\n\n"))
+                self.assertEqual(one.text.count(b"data: "), one.text.count(b"id: ") + 1)
+            self.assertGreater(len(staying[0].text), 2_000_000)
+            # The slow one has not read a byte so far: it gets what it missed, and the others did not wait for it.
+            read_all([slow])
+            self.assertTrue(slow.text.endswith(b"event: over\ndata: {}\n\n"))
+            self.assertLess(peak_memory(server.process.pid) - before, 60_000_000)
+            self.assertEqual(server.get("/api/train")[0], 200, "and it still answers")
+
+    def test_turns_away_the_clients_it_has_no_room_for(self):
+        session = self.server.open(ENDLESS)["session"]
+        watchers = [RawStream(self.server, session) for _ in range(90)]
+        try:
+            heads = [one.head() for one in watchers]
+            self.assertEqual(sum(b" 200 " in head for head in heads), 80)
+            self.assertEqual(sum(b" 503 " in head for head in heads), 10)
+            self.assertEqual(self.server.get("/api/train")[0], 200, "questions are answered all the same")
+        finally:
+            for one in watchers:
+                one.socket.close()
         self.server.post("/api/close", {"session": session})
 
     def test_a_stream_goes_on_where_it_was_cut(self):

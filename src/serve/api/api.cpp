@@ -1,5 +1,6 @@
 #include "serve/api/api.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -46,6 +47,17 @@ std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::e
 
 // What follows `prefix` in the path.
 std::string rest_of(const Request& request, std::string_view prefix) { return request.path.substr(prefix.size()); }
+
+// "a,b" as two.
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at < text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    parts.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
 
 // Where a stream goes on after it was cut.
 size_t place_of(const Request& request) {
@@ -156,9 +168,7 @@ const std::vector<Api::Route>& Api::routes() {
        {},
        &Api::archive_,
        [](Api& api, const Request& request) {
-         const std::string& address = request.parameter("observable");
-         return text_of(api.library_.run(rest_of(request, "/api/runs/"),
-                                         address.empty() ? std::vector<std::string>{} : std::vector{address}));
+         return text_of(api.library_.run(rest_of(request, "/api/runs/"), split_list(request.parameter("observable"))));
        }},
       {"POST",
        "/api/train",

@@ -42,6 +42,8 @@ class RequestReader {
  private:
   struct Parser;
   State work();
+  State read_head();
+  State read_body();
   State refuse(Response response);
   bool take_head();
 

@@ -32,6 +32,7 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
   AccessRules access;
   Handler handler;
   std::set<std::shared_ptr<Connection>> connections, streams;
+  std::atomic<size_t> watching = 0;  // as many as there are streams, for other threads
   std::atomic<bool> woken = false;
   Clock::time_point last_flush;
   std::thread thread;
@@ -65,9 +66,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (!stream_) return;
     missed_ = writing_;
     if (writing_) return;
-    out_.clear();
-    const EventStream::Then then = stream_->append_new(out_);
-    if (!out_.empty()) send_events(then);
+    events_.clear();
+    const EventStream::Then then = stream_->append_new(events_);
+    if (!events_.empty()) send_events(then);
     else if (then == EventStream::Then::end) drop();
   }
 
@@ -78,7 +79,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     socket_.close(ignored);
     stream_.reset();
     const auto self = shared_from_this();
-    server_.streams.erase(self);
+    if (server_.streams.erase(self) > 0) --server_.watching;
     server_.connections.erase(self);
   }
 
@@ -151,13 +152,18 @@ class Connection : public std::enable_shared_from_this<Connection> {
       return finish(refusal(503, "too many streams", "close a tab or two, and try again"));
     stream_ = std::get<std::shared_ptr<EventStream>>(std::move(answer));
     server_.streams.insert(shared_from_this());
+    ++server_.watching;  // before it asks what there is: what comes after that wakes it
     notice_end();
-    out_ = stream_head();
-    send_events(stream_->append_new(out_));
+    events_.clear();
+    events_.add(stream_head());
+    send_events(stream_->append_new(events_));
   }
 
   void send_events(EventStream::Then then) {
-    write([then](Connection& self) {
+    std::vector<asio::const_buffer> texts;
+    for (const Events::Text& text : events_.texts()) texts.push_back(asio::buffer(*text));
+    write(texts, [then](Connection& self) {
+      self.events_.clear();  // of a text that many were told, the last one to take it frees the memory
       if (then == EventStream::Then::end) return self.drop();
       self.beat();
       if (self.missed_ || then == EventStream::Then::again) self.tell();
@@ -168,7 +174,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     timer_.expires_after(server_.limits.beat);
     timer_.async_wait([self = shared_from_this()](error_code cancelled) {
       if (cancelled || self->writing_ || !self->stream_) return;
-      self->out_ = ": still here\n\n";
+      self->events_.clear();
+      self->events_.add(": still here\n\n");
       self->send_events(EventStream::Then::wait);
     });
   }
@@ -204,9 +211,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   template <class Then>
   void write(Then then) {
+    write(asio::buffer(out_), then);
+  }
+
+  // The bytes stay where they are until it is done.
+  template <class Buffers, class Then>
+  void write(const Buffers& bytes, Then then) {
     writing_ = true;
     deadline(server_.limits.write_time);
-    asio::async_write(socket_, asio::buffer(out_), [self = shared_from_this(), then](error_code problem, size_t) {
+    asio::async_write(socket_, bytes, [self = shared_from_this(), then](error_code problem, size_t) {
       self->writing_ = false;
       if (problem) return self->drop();
       then(*self);
@@ -222,6 +235,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   RequestReader reader_;
   std::array<char, 16'384> in_{};
   std::string out_;
+  Events events_;
   std::shared_ptr<EventStream> stream_;
   bool writing_ = false, in_head_ = false;
   bool missed_ = false;  // something new came while the client was taking what it had
@@ -324,7 +338,7 @@ void Server::start(Handler handler) {
 }
 
 void Server::wake() {
-  if (state_->woken.exchange(true)) return;
+  if (state_->watching == 0 || state_->woken.exchange(true)) return;
   asio::post(state_->io, [state = state_.get()] { state->flush(); });
 }
 

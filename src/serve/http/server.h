@@ -7,11 +7,26 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "serve/http/access.h"
 #include "serve/http/request_reader.h"
 
 namespace atto::http {
+
+// Texts that go out one after the other. Those that many clients are told are shared and not copied.
+class Events {
+ public:
+  using Text = std::shared_ptr<const std::string>;
+  void add(Text text) { texts_.push_back(std::move(text)); }
+  void add(std::string text) { add(std::make_shared<const std::string>(std::move(text))); }
+  void clear() { texts_.clear(); }
+  bool empty() const { return texts_.empty(); }
+  const std::vector<Text>& texts() const { return texts_; }
+
+ private:
+  std::vector<Text> texts_;
+};
 
 // What one client is told as it happens (server-sent events). It is asked on the server's thread, when the client has
 // taken what it was told before: a client that is slow is asked less often, and nothing piles up for it.
@@ -24,7 +39,7 @@ class EventStream {
     end,    // this was the last
   };
   // Appends what is new for this client; nothing where nothing is.
-  virtual Then append_new(std::string& events) = 0;
+  virtual Then append_new(Events& events) = 0;
 };
 
 using Answer = std::variant<Response, std::shared_ptr<EventStream>>;
@@ -34,14 +49,14 @@ using Handler = std::function<void(Request, Reply)>;
 
 struct ServerLimits {
   ReadLimits read = {};
-  size_t connections = 64;
-  size_t streams = 32;
+  size_t connections = 160;
+  size_t streams = 80;
   std::chrono::milliseconds head_time{10'000};   // for the head of a request
   std::chrono::milliseconds body_time{60'000};   // for its body
   std::chrono::milliseconds idle_time{60'000};   // between two requests
   std::chrono::milliseconds write_time{60'000};  // for a client to take an answer, or the next events
   std::chrono::milliseconds beat{15'000};        // a stream says at least so often that it is there
-  std::chrono::milliseconds between_events{30};  // at least, for each client
+  std::chrono::milliseconds between_events{50};  // at least, for each client
 };
 
 struct ServerOptions {

@@ -10,14 +10,14 @@ class TrainingStream final : public http::EventStream {
  public:
   explicit TrainingStream(std::shared_ptr<const Training> training) : training_(std::move(training)) {}
 
-  Then append_new(std::string& events) override {
+  Then append_new(http::Events& events) override {
     if (!training_) {
-      events += "data: null\n\n";
+      events.add("data: null\n\n");
       return Then::end;
     }
     const bool over = training_->over();
     if (const int64_t version = training_->version(); version != seen_) {
-      events += "data: " + training_->state().dump(-1, ' ', false, Json::error_handler_t::replace) + "\n\n";
+      events.add("data: " + training_->state().dump(-1, ' ', false, Json::error_handler_t::replace) + "\n\n");
       seen_ = version;
     }
     return over ? Then::end : Then::wait;

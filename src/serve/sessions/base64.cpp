@@ -1,19 +1,37 @@
 #include "serve/sessions/base64.h"
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace atto {
+namespace {
+
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// Two digits for every twelve bits: all clients wait for one thread.
+constexpr auto kPairs = [] {
+  std::array<std::array<char, 2>, 4096> pairs{};
+  for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = {kDigits[i >> 6], kDigits[i & 63]};
+  return pairs;
+}();
+
+}  // namespace
 
 std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text((bytes.size() + 2) / 3 * 4, '=');
-  size_t at = 0;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const size_t count = bytes.size() - i < 3 ? bytes.size() - i : 3;
-    uint32_t group = 0;
-    for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (size_t k = 0; k <= count; ++k) text[at + k] = kDigits[group >> (18 - 6 * k) & 63];
-    at += 4;
+  const auto* in = reinterpret_cast<const unsigned char*>(bytes.data());
+  char* out = text.data();
+  size_t left = bytes.size();
+  for (; left >= 3; left -= 3, in += 3, out += 4) {
+    const uint32_t group = uint32_t{in[0]} << 16 | uint32_t{in[1]} << 8 | in[2];
+    std::memcpy(out, kPairs[group >> 12].data(), 2);
+    std::memcpy(out + 2, kPairs[group & 4095].data(), 2);
+  }
+  if (left > 0) {
+    const uint32_t group = uint32_t{in[0]} << 16 | (left > 1 ? uint32_t{in[1]} << 8 : 0);
+    std::memcpy(out, kPairs[group >> 12].data(), 2);
+    if (left > 1) out[2] = kDigits[group >> 6 & 63];
   }
   return text;
 }

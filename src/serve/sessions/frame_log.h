@@ -38,8 +38,9 @@ class FrameLog {
   };
   Found frame_since(size_t place) const;
 
-  Frame all() const;  // everything, as one frame
-  static Frame merge(const std::deque<std::shared_ptr<const Frame>>& frames);
+  Frame all() const;                    // everything, as one frame
+  enum class Blocks { joined, apart };  // those of one series of one run
+  static Frame merge(const std::deque<std::shared_ptr<const Frame>>& frames, Blocks how = Blocks::joined);
 
  private:
   struct Entry {

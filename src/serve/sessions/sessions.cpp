@@ -15,15 +15,15 @@ class SessionStream final : public http::EventStream {
   }
   ~SessionStream() override { session_->unwatch(); }
 
-  Then append_new(std::string& events) override {
+  Then append_new(http::Events& events) override {
     const bool over = session_->over();  // asked first: what it said before is in the log
     const FrameLog::News news = session_->log().since(place_);
     place_ = news.place;
-    if (news.event) events += *news.event;
+    if (news.event) events.add(news.event);
     if (place_ < session_->log().end()) return Then::again;
     if (!over) return Then::wait;
     const std::string failure = session_->failure();
-    events += failure.empty() ? "event: over\ndata: {}\n\n" : "event: failed\ndata: " + failure + "\n\n";
+    events.add(failure.empty() ? "event: over\ndata: {}\n\n" : "event: failed\ndata: " + failure + "\n\n");
     return Then::end;
   }
 

@@ -71,9 +71,9 @@ class NumberStream final : public EventStream {
   explicit NumberStream(std::shared_ptr<Numbers> numbers, size_t padding)
       : numbers_(std::move(numbers)), padding_(padding) {}
   ~NumberStream() override { numbers_->gone.set_value(); }
-  Then append_new(std::string& events) override {
+  Then append_new(Events& events) override {
     const int last = numbers_->last;
-    if (last > told_) events += "data: " + std::to_string(last) + std::string(padding_, '.') + "\n\n";
+    if (last > told_) events.add("data: " + std::to_string(last) + std::string(padding_, '.') + "\n\n");
     told_ = last;
     return last >= numbers_->end ? Then::end : Then::wait;
   }

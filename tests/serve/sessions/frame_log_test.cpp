@@ -68,7 +68,9 @@ TEST(FrameLog, MergesWhatIsSaidOfARun) {
   EXPECT_TRUE(merged.runs[0].finished);
   ASSERT_TRUE(merged.runs[0].findings) << "said once, and not taken back";
   EXPECT_EQ(merged.runs[0].findings->at(0).first, "plateau.present");
-  EXPECT_EQ(merged.blocks.size(), 2U);
+  ASSERT_EQ(merged.blocks.size(), 1U) << "of one series of one run";
+  EXPECT_EQ(merged.blocks[0].steps, (std::vector<double>{10, 20}));
+  EXPECT_EQ(merged.blocks[0].values.size(), 2U);
   EXPECT_TRUE(merged.ended);
   EXPECT_EQ(merged.steps, 2);
   EXPECT_EQ(merged.train_ms, 4);

@@ -124,10 +124,10 @@ TEST(Sessions, CloseTheOneThatNobodyWatchedForLongest) {
   const auto other = watch_session(sessions.find(third), 0);
   EXPECT_THROW(open(), Error) << "both are watched";
   sessions.close(first);
-  std::string events;
+  http::Events events;
   while (stream->append_new(events) == http::EventStream::Then::again) {
   }
-  EXPECT_TRUE(events.ends_with("event: over\ndata: {}\n\n"));
+  EXPECT_TRUE(events.texts().back()->ends_with("event: over\ndata: {}\n\n"));
   open();
   sessions.close_all();
   EXPECT_THROW(sessions.find(third), Error);
