@@ -1,6 +1,7 @@
 // Answers that need no study: which program this is, what can be set, what theory predicts.
 #include <algorithm>
 
+#include "base/contains.h"
 #include "base/error.h"
 #include "base/version.h"
 #include "data/regression.h"
@@ -32,10 +33,10 @@ Regression asked_problem(const Json& request) {
 
 // Whether the copies of the relevant token share a score, as in the published flow and unless asked otherwise.
 Scores asked_scores(const Json& request) {
-  const std::string word = text_member(request, "scores", "shared");
-  if (word != "shared" && word != "free")
+  const std::string word = text_member(request, "scores", to_word(Scores::shared));
+  if (!contains(words_of<Scores>(), word))
     throw Error(ErrorKind::usage, "'scores' is \"shared\" or \"free\", not \"" + word + "\"");
-  return word == "free" ? Scores::free : Scores::shared;
+  return from_word<Scores>(word);
 }
 
 // Both losses along the flow, at evenly spaced steps of a training with that rate.

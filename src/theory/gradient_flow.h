@@ -8,6 +8,7 @@
 
 #include <optional>
 
+#include "base/words.h"
 #include "theory/reduced_loss.h"
 #include "theory/stiff_flow.h"
 
@@ -16,6 +17,11 @@ namespace atto {
 enum class Scores {
   shared,  // one for all copies of the relevant token, as published
   free,    // one for each position: the network that network.form = "scores" trains
+};
+
+template <>
+struct EnumWords<Scores> {
+  static constexpr std::array words{"shared", "free"};
 };
 
 class GradientFlow {
