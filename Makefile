@@ -118,7 +118,7 @@ engine-test: engine  ## compare the engine for the browser with the native one
 	@ATTO_REQUIRE_PAGE=1 $(CTEST) --preset tests --tests-regex '^wasm_'
 
 engine-speed: engine-test  ## steps of the engine for the browser against native ones, on one thread, in Node
-	@node bench/page_speed.mjs $(ARGS)
+	@node bench/page/engine_speed.mjs $(ARGS)
 
 page:  ## build the playground: build/page/index.html, one file that trains in the browser
 	@scripts/setup.sh build page
@@ -128,8 +128,11 @@ page-test: page  ## open the playground in a browser and try everything in it
 	@scripts/setup.sh test
 	@ATTO_REQUIRE_PAGE=1 node --test --test-concurrency=1 tests/page/{url,toml,frame,page,look}_test.mjs
 
-page-speed: page  ## what the playground costs: start, frames a second, training next to drawing
-	@scripts/setup.sh test
+page-speed: page  ## what the playground costs in Chromium: start, engine against native, drawing, answers
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@$(CONFIGURE) tests
+	@cmake --build --preset tests --target native_engine
 	@node bench/page/speed.mjs $(ARGS)
 
 python:  ## build the Python package into build/python and test it

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds the engine for the browser into build/page: engine.wasm and engine-relaxed.wasm, engine.mjs, which makes an object
-# of either, and for pages engines.pack, both in one small file, with unpack.mjs. Ninja builds what changed and nothing else.
+# of either, and for pages engines.pack, both in one small file, with unlzma.wasm and unpack.mjs. Ninja builds what changed and nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +15,7 @@ command -v clang++-19 > /dev/null && command -v wasm-ld-19 > /dev/null && comman
 cmake --log-level=WARNING -S wasm -B build/wasm -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/wasm/toolchain.cmake" "$@"
 cmake --build build/wasm
 mkdir -p build/page
-for file in build/wasm/engine.wasm build/wasm/engine-relaxed.wasm wasm/engine.mjs wasm/unpack.mjs; do
+for file in build/wasm/engine.wasm build/wasm/engine-relaxed.wasm build/wasm/unlzma.wasm wasm/engine.mjs wasm/unpack.mjs; do
   cmp -s "$file" "build/page/${file##*/}" || { rm -f build/page/engines.pack && cp "$file" build/page/; }
 done
 [ ! -f build/page/engines.pack ] || exit 0

@@ -1,5 +1,5 @@
 // The playground as one file: script, style, engine and licences inside, and a policy that lets it ask nobody for anything.
-// usage: node build_page.mjs ENGINES.pack OUTPUT.html
+// usage: node build_page.mjs FOLDER    takes the packed engines from there and writes index.html
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { bundledFolders, debianLicences, licencesOf } from "./licences.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [engines, output] = process.argv.slice(2);
+const folder = process.argv[2];
 
 // What of Debian is compiled into the engine.
 const LIBRARIES = [
@@ -65,10 +65,11 @@ const parts = {
   style: style.text,
   script: script.text,
   worker: worker.text,
-  engine: readFileSync(engines).toString("base64"),
+  unlzma: readFileSync(join(folder, "unlzma.wasm")).toString("base64"),
+  engines: readFileSync(join(folder, "engines.pack")).toString("base64"),
   licences: [licencesOf(script.inputs, here, bundledFolders(script.inputs)), debianLicences(LIBRARIES)].join("\n"),
 };
 for (const [name, text] of Object.entries(parts))
   if (/<\/script|<!--/i.test(text)) throw new Error(`the ${name} holds text that would end the page around it`);
 const template = readFileSync(join(here, "playground/page.html"), "utf8");
-writeFileSync(output, template.replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]));
+writeFileSync(join(folder, "index.html"), template.replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]));

@@ -15,7 +15,7 @@ after(() => browser?.close());
 
 /** Opens the page at a fragment, trains as fast as it goes, and holds it to its silence in the end. */
 async function visit(fragment, use, options = {}) {
-  const { page, said } = await openPage(browser, FILE, { fragment, ...options });
+  const { page, said } = await openPage(options.browser ?? browser, FILE, { fragment, ...options });
   try {
     if (options.fast !== false) await fast(page);
     await use(page);
@@ -113,6 +113,55 @@ test("only what applies is there, and help says what it is", () =>
     await runs(page, "data.task", "recall");
     await page.getByRole("spinbutton", { name: "pairs" }).waitFor();
     assert.equal(await page.getByLabel("offset", { exact: true }).count(), 0);
+  }));
+
+for (const scene of ["attention-sink", "emergence", "recall"])
+  test(`another task can be chosen in the scene ${scene}, and brings what it needs`, () =>
+    visit(`v=1&scene=${scene}&seeds=2&training.steps=60`, async (page) => {
+      await trained(page);
+      for (const task of ["copy", "recall", "regression", "unigram"]) {
+        await page.getByLabel("task", { exact: true }).selectOption(task);
+        await runs(page, "data.task", task);
+        await trained(page);
+        assert.equal(await page.locator(".problem").count(), 0);
+      }
+      await page.getByText("back to the scene's settings").click();
+      await until(page, () => Object.keys(atto.state.value.set).length === 0);
+    }));
+
+test("lists and tables are written as TOML, and what is wrong with them is said next to them", () =>
+  visit("v=1&scene=blank&seeds=2&training.steps=100", async (page) => {
+    await trained(page);
+    const group = page.locator(".group", { hasText: "Training" });
+    await group.locator("details").evaluate((one) => (one.open = true));
+    const rates = group.getByLabel("rates", { exact: true });
+    await rates.fill("{ nothing = 0.5 }");
+    await rates.press("Tab");
+    await group.locator(".wrong").waitFor();
+    assert.match(await group.locator(".wrong").innerText(), /nothing/);
+    assert.equal(await rates.inputValue(), "{ nothing = 0.5 }");
+    assert.equal("training.rates" in (await stateOf(page)).set, false);
+    await rates.fill("{ embedding = 0.5 }");
+    await rates.press("Tab");
+    await until(page, () => atto.study.value?.cells[0]?.config["training.rates"]?.embedding === 0.5);
+    assert.equal(await group.locator(".wrong").count(), 0);
+    await trained(page);
+    const interventions = group.getByLabel("intervention", { exact: true });
+    await interventions.fill('[{ step = 50, what = "nonsense" }]');
+    await interventions.press("Tab");
+    await group.locator(".wrong").waitFor();
+  }));
+
+test("every key of the schema has a control somewhere, or is left out for a reason", () =>
+  visit("v=1&scene=blank&seeds=2&training.steps=50", async (page) => {
+    await trained(page);
+    // Shown where it applies, and of any type: so whatever applies is there.
+    const missing = await page.evaluate(() => {
+      const applies = atto.study.value.cells[0].applies.filter((key) => !["data.file", "network.start_file"].includes(key));
+      const shown = new Set([...document.querySelectorAll(".setting [data-key]")].map((one) => one.dataset.key));
+      return applies.filter((key) => !shown.has(key));
+    });
+    assert.deepEqual(missing, []);
   }));
 
 test("two settings are compared on the same seeds", () =>
@@ -380,6 +429,29 @@ test("a Worker that dies is told of and replaced", () =>
       },
     },
   ));
+
+test("a Worker that runs out of memory says so, and the next scene trains", async () => {
+  // The engine believes that it has 2 GB; this browser gives it 32 MB, so that memory ends in the middle of a training.
+  const small = await startBrowser("--js-flags=--wasm-max-mem-pages=512");
+  try {
+    const heavy = "v=1&scene=blank&seeds=64&data.vocab=2000&network.width=8&training.batch=16&training.steps=400";
+    await visit(
+      heavy,
+      async (page) => {
+        await page.locator(".problem").waitFor({ timeout: 120_000 });
+        assert.match(await told(page), /memory/);
+        assert.match(await told(page), /fewer seeds|smaller/);
+        await page.getByRole("link", { name: "Branching" }).click();
+        await until(page, () => atto.study.value?.title === "Branching embeddings");
+        await trained(page);
+        assert.equal(await page.locator(".problem").count(), 0);
+      },
+      { browser: small },
+    );
+  } finally {
+    await small.close();
+  }
+});
 
 test("a tab in the background trains on", () =>
   visit("v=1&scene=blank&seeds=4&training.steps=300", async (page) => {

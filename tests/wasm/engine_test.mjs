@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { bytesOf, native, plain, relaxed, relaxedWorks, train, trainNatively, unpackEngine } from "./engines.mjs";
+import { bytesOf, compileEngine, engineStream, native, plain, relaxed, relaxedWorks, train, trainNatively } from "./engines.mjs";
 
 // Of losses and perplexities where multiply-adds are not fused: relative, and relative to kSmall where a loss is smaller,
 // as the probabilities it is the logarithm of have no more digits.
@@ -76,11 +76,15 @@ for (const [name, build, exact] of builds) {
   }
 }
 
-test("a page unpacks both engines", () => {
-  const pack = new Uint8Array(bytesOf("engines.pack"));
-  assert.deepEqual(Buffer.from(unpackEngine(pack, true)), bytesOf("engine-relaxed.wasm"));
-  assert.deepEqual(Buffer.from(unpackEngine(pack, false)), bytesOf("engine.wasm"));
+test("a page unpacks both engines", async () => {
+  const [unlzma, pack] = ["unlzma.wasm", "engines.pack"].map((name) => new Uint8Array(bytesOf(name)));
+  const unpacked = async (bytes, relaxed) => Buffer.from(await new Response(await engineStream(unlzma, bytes, relaxed)).arrayBuffer());
+  assert.deepEqual(await unpacked(pack, true), bytesOf("engine-relaxed.wasm"));
+  assert.deepEqual(await unpacked(pack, false), bytesOf("engine.wasm"));
+  assert.ok((await compileEngine(unlzma, pack, false)) instanceof WebAssembly.Module);
   const damaged = pack.slice();
   damaged.fill(0x55, 1000);
-  assert.throws(() => assert.deepEqual(Buffer.from(unpackEngine(damaged, true)), bytesOf("engine-relaxed.wasm")));
+  await assert.rejects(compileEngine(unlzma, damaged, false));
+  await assert.rejects(unpacked(pack.subarray(0, 12), true));
+  await assert.rejects(unpacked(pack.subarray(0, pack.length / 2), true));
 });

@@ -17,7 +17,7 @@ const { instantiate, supportsRelaxed } = await import(path.join(page, "engine.mj
 if (!supportsRelaxed()) v8.setFlagsFromString("--experimental-wasm-relaxed-simd");
 export const relaxedWorks = supportsRelaxed();
 
-export const { unpackEngine } = await import(path.join(page, "unpack.mjs"));
+export const { compileEngine, engineStream } = await import(path.join(page, "unpack.mjs"));
 export const bytesOf = (name) => readFileSync(path.join(page, name));
 export const plain = () => instantiate(bytesOf("engine.wasm"));
 export const relaxed = () => instantiate(bytesOf("engine-relaxed.wasm"));

@@ -38,8 +38,8 @@ export const FLAGS = [
   "--disable-sync",
 ];
 
-/** A browser whose profile is a new one, and gone when it is closed. */
-export const startBrowser = () => chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+/** A browser whose profile is a new one, and gone when it is closed; with flags of its own, if given. */
+export const startBrowser = (...more) => chromium.launch({ executablePath: findBrowser(), args: [...FLAGS, ...more] });
 
 /** Runs `use(browser)` with a browser of its own. */
 export async function withBrowser(use) {

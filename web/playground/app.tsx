@@ -31,6 +31,11 @@ function Header() {
           <a
             href={`#v=1&scene=${id}`}
             aria-current={state.value.scene === id && state.value.study === null ? "page" : undefined}
+            ref={(link) => {
+              // On a phone the list is longer than the screen: the present scene is brought into it.
+              const list = link?.parentElement;
+              if (link?.ariaCurrent && list) list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+            }}
             onClick={(event) => {
               event.preventDefault();
               state.value = initialState(id);

@@ -1,15 +1,14 @@
 // Starts the page: the state of its address, an engine, and training.
 import { effect } from "@preact/signals";
 import { supportsRelaxed } from "atto-engine";
-import { unpackEngine } from "atto-unpack";
+import { compileEngine } from "atto-unpack";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { applyTheme } from "./controls/theme.tsx";
 import { painted, startPainting } from "./draw/paint.ts";
-import { EngineError, type About, type Engine } from "./engine/engine.ts";
+import { EngineError, type Engine } from "./engine/engine.ts";
 import { ServerEngine } from "./engine/server_engine.ts";
 import { WasmEngine } from "./engine/wasm_engine.ts";
-import { about } from "./state/about.ts";
 import { startAddress } from "./state/address.ts";
 import { hovered, zoom } from "./state/attention.ts";
 import { effort, engine, fail, isStale, judgement, openStudy, recordings, study, training } from "./state/lab.ts";
@@ -22,12 +21,18 @@ const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123
 
 const embedded = (id: string): string => document.getElementById(id)?.textContent ?? "";
 
+const bytesOf = (id: string): Uint8Array<ArrayBuffer> => {
+  const code = atob(embedded(id));
+  const bytes = new Uint8Array(code.length);
+  for (let i = 0; i < code.length; i++) bytes[i] = code.charCodeAt(i);
+  return bytes;
+};
+
 /** The engine stands in the page packed, in two builds. The one that fuses, where the browser has it, gives the bits of native runs. */
 async function compiledEngine(): Promise<WebAssembly.Module> {
-  const code = atob(embedded("engine"));
-  const pack = new Uint8Array(code.length);
-  for (let i = 0; i < code.length; i++) pack[i] = code.charCodeAt(i);
-  return WebAssembly.compile(unpackEngine(pack, supportsRelaxed()));
+  const engine = await compileEngine(bytesOf("unlzma"), bytesOf("engines"), supportsRelaxed());
+  performance.mark("engine compiled");
+  return engine;
 }
 
 function startEngine(): Engine {
@@ -61,19 +66,19 @@ try {
 } catch {
   // Pages opened from disk may have no storage.
 }
-applyTheme();
 startAddress();
-const root = document.getElementById("page") as HTMLElement;
-render(<App />, root);
-startPainting();
+// The engine first: it is compiled and reads the study while the page is made.
 try {
   engine.value = startEngine();
   void openStudy();
-  followState();
-  engine.value.ask<About>({ ask: "about" }).then((answer) => (about.value = answer), fail);
 } catch (error) {
   fail(error);
 }
+applyTheme();
+const root = document.getElementById("page") as HTMLElement;
+render(<App />, root);
+startPainting();
+followState();
 
 addEventListener("keydown", (event) => {
   const target = event.target as HTMLElement;

@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "serve/api/work_queue.h"
 #include "serve/http/server.h"
 #include "serve/library/library.h"
 #include "serve/library/training.h"
 #include "serve/sessions/sessions.h"
-#include "serve/api/work_queue.h"
 
 namespace atto {
 

@@ -1,9 +1,11 @@
 // The settings of a run, as controls made from the schema. Only what applies to the present run is there.
 import { useId, useState } from "preact/hooks";
-import type { Key, Value } from "../engine/engine.ts";
+import type { Key } from "../engine/engine.ts";
+import { change } from "../state/change.ts";
 import { cells, configOf, schema, study } from "../state/lab.ts";
 import { state, type Settings } from "../state/state.ts";
-import { clamp, nextRound, ValueControl } from "./value.tsx";
+import { settingText } from "../state/toml.ts";
+import { clamp, isLong, nextRound, ValueControl } from "./value.tsx";
 
 /** What people change most, shown first; everything else that applies is one click away. */
 const OFTEN = new Set(
@@ -19,46 +21,37 @@ const GROUPS = [
   ["training", "Training"],
 ] as const;
 
-const plain = (value: Value | undefined): string => (typeof value === "object" ? JSON.stringify(value) : String(value ?? ""));
-
 /** "V, kinds of token": the letter by which the field knows it. */
 const symbol = (help: string): string => /^([A-Zλγ])(?: or [A-Z])?, /.exec(help)?.[1] ?? "";
 
 export const nameOf = (key: string): string => key.slice(key.indexOf(".") + 1).replaceAll("_", " ");
 
-/** Data belong to their task: a new one begins with the scene's. */
-const withoutData = (settings: Settings): Settings =>
-  Object.fromEntries(Object.entries(settings).filter(([key]) => !key.startsWith("data.")));
-
-/** What a task needs besides, where it cannot do with what is there. */
-const COMPANIONS: Record<string, Settings> = {
-  recall: { "data.context": "0", "data.vocab": "16", "data.pairs": "4" },
-  regression: { "data.context": "16", "data.dimension": "4" },
-  unigram: { "data.targets": "every" },
-  bigram: { "data.targets": "every" },
-  markov: { "data.targets": "every" },
-  formula: { "data.formula": "mod(x0 + x1, V)", "data.context": "2" },
-};
 function Setting({ about }: { about: Key }) {
   const id = useId();
   const [open, setOpen] = useState(false);
-  const value = state.value.set[about.key] ?? plain(configOf(0)[about.key]);
+  // What was typed and is wrong stays where it was typed.
+  const [refused, setRefused] = useState<{ text: string; why: string } | null>(null);
+  const value = refused?.text ?? state.value.set[about.key] ?? settingText(configOf(0)[about.key]);
   const changed = about.key in state.value.set;
-  const change = (next: string): void => {
-    const companions = about.key === "data.task" ? (COMPANIONS[next] ?? {}) : {};
-    const kept = about.key === "data.task" ? withoutData(state.value.set) : state.value.set;
-    state.value = { ...state.value, set: { ...kept, ...companions, [about.key]: next }, at: null };
+  const set = async (text: string): Promise<void> => {
+    const why = await change(about, text);
+    setRefused(why ? { text, why } : null);
   };
   const letter = symbol(about.help);
   return (
-    <div class={`setting${changed ? " changed" : ""}`}>
-      <label for={id} title={about.help}>
+    <div class={`setting${changed ? " changed" : ""}${isLong(about) ? " long" : ""}`}>
+      <label for={id} title={about.help} data-key={about.key}>
         {nameOf(about.key)} {letter && <i>{letter}</i>}
       </label>
-      <ValueControl about={about} id={id} value={value} onChange={change} />
+      <ValueControl about={about} id={id} value={value} onChange={(text) => void set(text)} />
       <button type="button" class="help" aria-expanded={open} aria-label={`What is ${nameOf(about.key)}?`} onClick={() => setOpen(!open)}>
         ?
       </button>
+      {refused && (
+        <p class="help-text wrong" role="alert">
+          {refused.why}
+        </p>
+      )}
       {open && (
         <p class="help-text">
           {about.help}. Allowed: {about.allowed}. <code>{about.key}</code>
@@ -68,9 +61,12 @@ function Setting({ about }: { about: Key }) {
   );
 }
 
+/** A page reads no files. */
+const FILES = new Set(["data.file", "network.start_file"]);
+
 export function applying(): Key[] {
   const applies = new Set(cells.value[0]?.applies ?? []);
-  return (schema.value?.keys ?? []).filter(({ key, type }) => applies.has(key) && type !== "dict" && key !== "training.intervention");
+  return (schema.value?.keys ?? []).filter(({ key }) => applies.has(key) && !FILES.has(key));
 }
 
 export function SettingGroups() {
@@ -118,10 +114,11 @@ export function Compare() {
   };
   const other = (key: string): string => {
     const about = keys.find((one) => one.key === key);
-    const now = state.value.set[key] ?? plain(configOf(0)[key]);
+    const now = state.value.set[key] ?? settingText(configOf(0)[key]);
     if (!about) return now;
     if (about.choices.length) return about.choices.find((choice) => choice !== now) ?? now;
     if (about.type === "bool") return now === "true" ? "false" : "true";
+    if (about.type !== "int" && about.type !== "float") return now;
     return String(clamp(about, nextRound(Number(now), 1, about.type === "int")));
   };
   const add = (key: string): void => put({ ...(vs ?? {}), [key]: other(key) });

@@ -19,6 +19,9 @@ export function nextRound(value: number, direction: 1 | -1, whole: boolean): num
   return found ?? value;
 }
 
+/** Lists and tables are written as TOML, in a field of their own. */
+export const isLong = ({ type }: Key): boolean => type === "list" || type === "dict";
+
 export const clamp = ({ low, high }: Key, value: number): number => Math.min(high ?? Infinity, Math.max(low ?? -Infinity, value));
 
 interface ControlProps {
@@ -84,6 +87,18 @@ export function ValueControl({ about, id, value, onChange, label }: ControlProps
       </span>
     );
   }
+  if (isLong(about))
+    return (
+      <textarea
+        id={id}
+        {...named}
+        rows={Math.min(6, Math.max(1, Math.ceil(value.length / 32)))}
+        spellcheck={false}
+        placeholder={about.type === "dict" ? "{ name = value }" : "[ … ]"}
+        value={/^(\[\]|\{\})$/.test(value) ? "" : value}
+        onChange={(event) => onChange(event.currentTarget.value.trim() || (about.type === "dict" ? "{}" : "[]"))}
+      />
+    );
   return <input id={id} {...named} type="text" value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
 

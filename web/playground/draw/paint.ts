@@ -11,6 +11,7 @@ const painters = new Set<() => void>();
 const INTERVAL = 30; // milliseconds between frames: every second one of a screen, so that training keeps its speed
 let asked = false;
 let due = 0;
+let trained = false;
 
 /** Frames drawn and how long that took, for those who measure. */
 export const painted = { frames: 0, milliseconds: 0 };
@@ -26,6 +27,10 @@ function paintAll(now: number): void {
   const took = performance.now() - start;
   painted.frames++;
   painted.milliseconds += took;
+  if (!trained && recordings.value.head > 0) {
+    trained = true;
+    performance.mark("training on screen"); // for those who measure
+  }
   due = now + INTERVAL;
 }
 

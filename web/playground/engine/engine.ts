@@ -63,6 +63,7 @@ export interface StudyAnswer {
   title: string;
   summary: string;
   source: string;
+  profile: string;
   seeds: number;
   first_seed: number;
   cells: Cell[];
@@ -162,6 +163,8 @@ export class EngineError extends Error {
     message: string,
     readonly remedy = "",
     readonly line: number | null = null,
+    /** Of a server's answer. */
+    readonly status: number | null = null,
   ) {
     super(message);
   }

@@ -11,5 +11,5 @@ declare module "atto-engine" {
 }
 
 declare module "atto-unpack" {
-  export function unpackEngine(pack: Uint8Array, relaxed: boolean): Uint8Array<ArrayBuffer>;
+  export function compileEngine(unlzma: Uint8Array<ArrayBuffer>, pack: Uint8Array<ArrayBuffer>, relaxed: boolean): Promise<WebAssembly.Module>;
 }

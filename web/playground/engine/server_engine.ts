@@ -3,9 +3,9 @@ import { EngineError, type Engine, type Frame, type RunKey, type Session } from 
 import { decodeFrame } from "./frame.ts";
 
 /** The answer, or the error that it tells of. */
-function readAnswer<T>(text: string): T {
+function readAnswer<T>(text: string, status: number): T {
   const answer = JSON.parse(text) as T & { error?: { message: string; remedy?: string; line?: number | null } };
-  if (answer.error) throw new EngineError(answer.error.message, answer.error.remedy ?? "", answer.error.line ?? null);
+  if (answer.error) throw new EngineError(answer.error.message, answer.error.remedy ?? "", answer.error.line ?? null, status);
   return answer;
 }
 
@@ -22,7 +22,7 @@ export class ServerEngine implements Engine {
     const answer = await fetch(`${this.base}/api/${path}`, options).catch(() => {
       throw new EngineError("The server does not answer.", "Is atto serve still running?");
     });
-    return readAnswer<T>(await answer.text());
+    return readAnswer<T>(await answer.text(), answer.status);
   }
 
   get<T>(path: string): Promise<T> {

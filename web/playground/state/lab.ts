@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import {
   EngineError,
+  type About,
   type Cell,
   type Engine,
   type JudgeAnswer,
@@ -13,8 +14,10 @@ import {
 } from "../engine/engine.ts";
 import { Recordings } from "./recordings.ts";
 import { leaveOut } from "./repair.ts";
-import { baseText, isUntouched, MOST_SEEDS, notice, state, studyText, trainingKey } from "./state.ts";
+import { about } from "./about.ts";
+import { baseText, isUntouched, MOST_SEEDS, notice, state, studyText, trainingKey, type State } from "./state.ts";
 import { sceneOf } from "./scenes.ts";
+import { settingText } from "./toml.ts";
 
 export const engine = signal<Engine | null>(null);
 export const schema = signal<Schema | null>(null);
@@ -61,16 +64,16 @@ let session: Session | null = null;
 let opening = 0; // the newest opening; older ones are dropped when they arrive
 let openedKey = "";
 
-const plain = (value: Value | undefined): string => (typeof value === "object" ? JSON.stringify(value) : String(value ?? ""));
-
 /** The settings of the scene as it is, by which the first of two compared cells is named. */
 let baseConfig: { text: string; config: Record<string, Value> } = { text: "", config: {} };
 
 export const configOf = (cell: number): Record<string, Value> => study.value?.cells[cell]?.config ?? {};
-export const settingText = (key: string): string => plain(configOf(0)[key]);
 export const cells = computed<Cell[]>(() => study.value?.cells ?? []);
 /** The cells that views with a picture for each show: a study may have dozens. */
 export const shownCells = computed<Cell[]>(() => cells.value.slice(0, 4));
+
+/** The study that a state asks for. */
+export const textOf = (from: State): string => studyText(from, (key) => settingText(baseConfig.config[key]));
 
 async function readBase(lab: Engine, text: string): Promise<void> {
   if (baseConfig.text === text) return;
@@ -119,11 +122,10 @@ export async function openStudy(): Promise<void> {
     }
     openedKey = trainingKey(state.value);
     if (state.value.vs) await readBase(lab, baseText(state.value));
-    const asked = studyText(state.value, (key) => plain(baseConfig.config[key]));
+    const asked = textOf(state.value);
     const early = untouched ? lab.open(asked) : null;
     early?.catch(() => {}); // whoever awaits it is told
     const { text, answer, leftOut } = await readStudy(lab, asked);
-    if (!schema.value) void lab.ask<Schema>({ ask: "schema" }).then((known) => (schema.value = known), fail);
     if (turn !== opening) return;
     left.value = leftOut;
     if (answer.seeds > MOST_SEEDS) {
@@ -139,6 +141,17 @@ export async function openStudy(): Promise<void> {
     begin(opened, answer, text, predicted);
   } catch (error) {
     if (turn === opening) fail(error);
+    void readRest(lab);
+  }
+}
+
+/** What can wait until something trains: which engine this is, and all that can be set. */
+async function readRest(lab: Engine): Promise<void> {
+  try {
+    about.value ??= await lab.ask<About>({ ask: "about" });
+    schema.value ??= await lab.ask<Schema>({ ask: "schema" });
+  } catch (error) {
+    fail(error);
   }
 }
 
@@ -159,7 +172,10 @@ function begin(opened: Session, answer: StudyAnswer, text: string, predicted: (P
   recordings.value = recorded;
   Object.assign(effort, { milliseconds: 0, steps: 0 });
   frames.value++;
+  let first = true;
   opened.onFrame((frame) => {
+    if (first && engine.value) void readRest(engine.value);
+    first = false;
     recorded.take(frame, opened.runs);
     recorded.ended = frame.ended;
     effort.milliseconds += frame.train_ms;
@@ -177,13 +193,25 @@ function begin(opened: Session, answer: StudyAnswer, text: string, predicted: (P
   opened.resume();
 }
 
-/** What theory says of the cells it speaks of: regression with free scores, trained at a constant rate. */
+/** Settings for which the theory holds: it starts from nothing, with data and a rate that stay as they are. */
+const SPOKEN: Record<string, Value> = {
+  "network.form": "scores",
+  "network.weight_start": 0,
+  "network.gap_start": 0,
+  "data.hops": 1,
+  "data.schedule": "constant",
+  "training.schedule": "constant",
+  "training.momentum": 0,
+  "training.warmup": 0,
+};
+
+/** What theory says of the cells it speaks of: regression with free scores, by gradient descent or along the published flow. */
 async function predictions(lab: Engine, answer: StudyAnswer): Promise<(PredictAnswer | null)[]> {
   return Promise.all(
     answer.cells.map(async ({ config, steps }) => {
       const optimizer = config["training.optimizer"];
-      const spoken = config["network.form"] === "scores" && (optimizer === "sgd" || optimizer === "flow") && config["data.hops"] === 1;
-      if (!spoken) return null;
+      const spoken = Object.entries(SPOKEN).every(([key, value]) => config[key] === value);
+      if (!spoken || (optimizer !== "sgd" && optimizer !== "flow")) return null;
       return lab
         .ask<PredictAnswer>({
           ask: "predict",
@@ -191,6 +219,7 @@ async function predictions(lab: Engine, answer: StudyAnswer): Promise<(PredictAn
           dimension: config["data.dimension"],
           repeat: config["data.repeat"],
           cross: config["data.cross"],
+          scores: optimizer === "sgd" ? "free" : "shared",
           threshold: 0.2,
           steps,
           rate: config["training.rate"],
@@ -262,7 +291,8 @@ export function showRuns(answer: StudyAnswer, recorded: Recordings): void {
   judgement.value = null;
   recordings.value = recorded;
   pulse.value++;
-  openedKey = "";
+  // On the plane these are a look at one cell; elsewhere they stay until something is changed.
+  openedKey = state.value.tab === "plane" ? "" : trainingKey(state.value);
   for (const tell of openListeners) tell(Math.max(...answer.cells.map(({ steps }) => steps)));
   training.value = "ended";
   frames.value++;

@@ -118,7 +118,7 @@ export const SCENES: Scene[] = [
     log: false,
     look: "The dashed line was drawn before the first step: theory says when attention will find the one token that matters.",
     tries: [
-      { text: "four copies: faster, though less than the flow says", change: { vs: { "data.repeat": "4" } } },
+      { text: "four copies: twice as fast", change: { vs: { "data.repeat": "4" } } },
       { text: "twice as long", change: { set: { "data.context": "128", "training.steps": "1400" } } },
       { text: "Adam instead of SGD", change: { vs: { "training.optimizer": "adam", "training.rate": "0.01" } } },
     ],

@@ -1,6 +1,8 @@
 // Changes to the text of a study. The text stays what people wrote: only the lines that a change is about are touched, and what
 // it means is for the lab's parser to say.
 
+import type { Value } from "../engine/engine.ts";
+
 const TABLE = /^\s*\[+\s*([^\]]+?)\s*\]+/;
 
 /** A value as TOML: numbers, flags, lists and tables as they are, anything else as a string. */
@@ -18,6 +20,22 @@ export const tomlString = (text: string): string =>
     .replace(/[\u0000-\u001f\u007f]/g, " ")
     .replace(/\\/g, "\\\\")
     .replace(/"/g, '\\"')}"`;
+
+const BARE_KEY = /^[A-Za-z0-9_-]+$/;
+
+/** A setting as people write it: words without quotes where they stand alone, lists and tables as TOML. */
+export function settingText(value: Value | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "object" ? inlineToml(value) : String(value);
+}
+
+function inlineToml(value: Value): string {
+  if (Array.isArray(value)) return `[${value.map(inlineToml).join(", ")}]`;
+  if (typeof value === "string") return tomlString(value);
+  if (typeof value !== "object") return String(value);
+  const entries = Object.entries(value).map(([key, one]) => `${BARE_KEY.test(key) ? key : tomlString(key)} = ${inlineToml(one)}`);
+  return entries.length ? `{ ${entries.join(", ")} }` : "{}";
+}
 
 /** Where the comment of a line begins, or its end. */
 function commentAt(line: string): number {

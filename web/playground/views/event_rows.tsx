@@ -58,12 +58,15 @@ function draw(surface: Surface, colors: Palette): void {
     const [count, rest] = words(kind, runs);
     const narrow = surface.width < 560;
     surface.text(kind.phenomenon, narrow ? frame.left + 4 : left, narrow ? top + 6 : top + 5, {
-      color: narrow ? colors.ink : colors.ink,
+      color: many ? color : colors.ink,
       weight: 600,
       halo: colors.ground,
     });
     surface.text(count, left + (narrow ? 0 : 76), narrow ? top + 6 : top + 5, { color: colors.ink });
-    if (rest) surface.text(narrow ? rest.replace(" (censored)", "") : rest, left, top + 20, { color: colors.soft });
+    if (narrow) {
+      if (rest) surface.text(rest, frame.left + frame.width - 4, top + 20, { color: colors.soft, align: "end", halo: colors.ground });
+    } else if (rest) surface.text(rest, left, top + 20, { color: colors.soft });
+    else if (many) surface.text(shortText(cells.value[cell] as Cell), left, top + 20, { color });
   });
   const now = Math.round(toX(frame, x, moment.value)) + 0.5;
   surface.line([now, 0, now, surface.height], { color: colors.ink, alpha: isLive.value ? 0.25 : 0.9 });

@@ -63,9 +63,11 @@ function drawMap(surface: Surface, colors: Palette, map: Map, left: number, top:
     }
   const tokens = tokensOf(map.run, map.sequence, keys);
   const size = Math.max(8, Math.min(11, step * 0.55));
+  // Names of columns that would touch are left out: the rows have the same.
+  const wide = queries === keys && Math.max(...tokens.map((token) => token.length)) * size * 0.62 > step;
   tokens.forEach((token, k) => {
     if (step < 9 && token !== "B") return;
-    surface.text(token, left + (k + 0.5) * step, top - 8, { color: colors.soft, align: "middle", size });
+    if (!wide || token === "B") surface.text(token, left + (k + 0.5) * step, top - 8, { color: colors.soft, align: "middle", size });
     if (queries === keys) surface.text(token, left - 5, top + (k + 0.5) * step, { color: colors.soft, align: "end", size });
   });
 }
@@ -100,7 +102,7 @@ function draw(surface: Surface, colors: Palette): void {
   for (let i = 0; i < bar; i++) surface.rect(from + i, HEIGHT - 12, 1.2, 7, heat(i / (bar - 1)));
   surface.text("0", from - 5, HEIGHT - 8, { color: colors.soft, align: "end", size: 10 });
   surface.text("1", from + bar + 5, HEIGHT - 8, { color: colors.soft, size: 10 });
-  surface.text("weight · rows: query · columns: key", 0, HEIGHT - 8, { color: colors.soft, size: 10 });
+  surface.text(from > 220 ? "weight · rows: query · columns: key" : "row: query", 0, HEIGHT - 8, { color: colors.soft, size: 10 });
 }
 
 export function Maps() {

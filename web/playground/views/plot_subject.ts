@@ -59,9 +59,14 @@ function levels(colors: Palette, address: string): Level[] {
   });
   // One line for what settings share.
   const same = (a: Level, b: Level): boolean => a.name === b.name && Math.abs(a.at - b.at) <= 1e-9 * Math.abs(a.at);
-  return found
+  const told = found
     .filter((one, i) => found.findIndex((other) => same(one, other)) === i)
     .map((one) => (found.filter((other) => same(one, other)).length > 1 ? { ...one, color: colors.soft } : one));
+  // And one with both names where two of a setting meet: names would lie over each other.
+  return told.reduce<Level[]>((list, one) => {
+    const met = list.find((other) => other.color === one.color && Math.abs(other.at - one.at) <= 1e-3 * Math.abs(one.at));
+    return met ? list.map((other) => (other === met ? { ...met, name: `${met.name} = ${one.name}` } : other)) : [...list, one];
+  }, []);
 }
 
 let ranged = { id: -1, address: "", low: Infinity, high: -Infinity };
@@ -74,7 +79,8 @@ function valueScale(address: string, log: boolean, lines: Level[]): Scale {
     ranged = { id: recorded.id, address, low: Infinity, high: -Infinity };
     for (const { at } of lines) if (at > 0 || !log) ranged = { ...ranged, low: Math.min(ranged.low, at), high: Math.max(ranged.high, at) };
     if (!log) ranged.low = Math.min(0, ranged.low);
-    if (address === "perplexity") ranged.low = Math.min(ranged.low, lines.length && !log ? ranged.low : 1);
+    // Nothing is below the best that is possible; where that is not known, it may be 1.
+    if (address === "perplexity") ranged.low = Math.min(ranged.low, log && !cells.value[0]?.references.length ? 1 : ranged.low);
   }
   for (const run of recorded.runs) {
     const track = run.tracks.get(address);

@@ -60,12 +60,15 @@ function placeNames(addresses: string[], width: number): { words: string; left: 
   });
 }
 
+/** Where two settings are compared, the first colours are theirs. */
+const seriesColor = (colors: Palette, index: number): string => cellColor(colors, cells.value.length > 1 ? index + 2 : index);
+
 function draw(surface: Surface, colors: Palette): void {
   const x = timeScale();
   const addresses = series();
   const names = placeNames(addresses, surface.width);
   const rows = Math.max(0, ...names.map(({ row }) => row));
-  const frame = { left: 40, top: 14, width: Math.max(40, surface.width - 40 - 24), height: HEIGHT - 58 - rows * 16 };
+  const frame = { left: 40, top: 14, width: Math.max(40, surface.width - 40 - 24), height: HEIGHT - 70 - rows * 16 };
   let low = Infinity;
   let high = -Infinity;
   const bands = addresses.flatMap((address, index) =>
@@ -81,7 +84,7 @@ function draw(surface: Surface, colors: Palette): void {
   drawAxes(surface, colors, frame, { scale: x, title: "training step" }, { scale: y, title: "" });
   surface.clip(frame.left, frame.top - 4, frame.width + 2, frame.height + 8, () => {
     for (const { address, index, cell, band } of bands) {
-      const color = cellColor(colors, index);
+      const color = seriesColor(colors, index);
       const above = band.steps.flatMap((step, i) => [toX(frame, x, step), toY(frame, y, band.high[i] ?? NaN)]);
       const below: number[] = [];
       for (let i = band.steps.length - 1; i >= 0; i--) below.push(toX(frame, x, band.steps[i] ?? NaN), toY(frame, y, band.low[i] ?? NaN));
@@ -102,7 +105,7 @@ function draw(surface: Surface, colors: Palette): void {
   // The names, along the bottom: they never lie over a line.
   names.forEach(({ words, left, row }, index) => {
     const y = HEIGHT - 9 - (rows - row) * 16;
-    surface.line([left, y, left + 14, y], { color: cellColor(colors, index), width: 3 });
+    surface.line([left, y, left + 14, y], { color: seriesColor(colors, index), width: 3 });
     surface.text(words, left + 18, y + 1, { color: colors.ink, size: 11 });
   });
 }

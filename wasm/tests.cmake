@@ -1,0 +1,46 @@
+# The engine's own tests, for Node (tests/wasm/tests_test.mjs runs them). A test file of a layer that the engine has is among
+# them unless it needs what a page has not: files, threads, the store, or rapidcheck, of which Debian has no sources. So a new
+# test file needs no entry here.
+set(needs_more "rapidcheck|<filesystem>|<fstream>|<thread>|\"places\\.h\"|\"lab/store/|\"store_samples\\.h\"|number_files\\.h|counted_new\\.h")
+
+# Tests of what the engine leaves out, and of the instruction sets that a processor is asked for.
+set(untested "/lab/(store|figures)/|/kernels/(target|simd_math)_test|/spec/ensemble_test")
+
+set(googletest /usr/src/googletest/googletest)
+if(NOT EXISTS ${googletest}/src/gtest-all.cc)
+  return()
+endif()
+
+foreach(layer base kernels math data network training theory spec observe phenomena lab live)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
+  list(FILTER found EXCLUDE REGEX "${untested}")
+  foreach(source IN LISTS found)
+    file(STRINGS ${source} needed REGEX "^#include.*(${needs_more})" LIMIT_COUNT 1)
+    if(NOT needed)
+      list(APPEND units ${source})
+    endif()
+  endforeach()
+endforeach()
+
+set(least_unity_files 1)  # as in the program's tests
+add_library(engine_units OBJECT EXCLUDE_FROM_ALL ${units} ${PROJECT_SOURCE_DIR}/tests/wasm/units.cpp)
+atto_unity(engine_units ${units})
+add_library(engine_googletest OBJECT EXCLUDE_FROM_ALL ${googletest}/src/gtest-all.cc)
+foreach(target engine_units engine_googletest)
+  engine_options(${target} -O1)
+  target_compile_definitions(${target} PRIVATE EIGEN_DEFAULT_DENSE_INDEX_TYPE=int64_t GTEST_HAS_PTHREAD=0 GTEST_HAS_DEATH_TEST=0
+                             GTEST_HAS_STREAM_REDIRECTION=0 GTEST_HAS_FILE_SYSTEM=0)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_include_directories(${target} SYSTEM PRIVATE ${googletest}/include ${googletest})
+endforeach()
+
+# With the kernels of either engine.
+function(add_units name kernels)
+  add_executable(${name} EXCLUDE_FROM_ALL host.cpp machine.cpp absent.cpp ${shared_objects} $<TARGET_OBJECTS:${kernels}>
+                 $<TARGET_OBJECTS:engine_units> $<TARGET_OBJECTS:engine_googletest>)
+  engine_options(${name} -O1 ${ARGN})
+  link_engine(${name})
+endfunction()
+add_units(units engine_kernels)
+add_units(units-relaxed engine-relaxed_kernels -mrelaxed-simd)
+add_custom_target(all_units DEPENDS units units-relaxed)
