@@ -1,11 +1,11 @@
 #include "data/files/number_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "base/content_hash.h"
 #include "base/error.h"
+#include "base/read_file.h"
 #include "data/config.h"
 #include "data/files/formats.h"
 
@@ -62,12 +62,9 @@ std::shared_ptr<const NumberFile> load_number_file(const std::filesystem::path& 
                 "paths are relative to the folder of the study");
   if (std::filesystem::file_size(path, unknown) > kLargest)
     throw Error(ErrorKind::resources, path.string() + " has more than 1 GB", "keep what the study needs");
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << in.rdbuf();
-  if (!in && bytes.str().empty() && std::filesystem::file_size(path, unknown) > 0)
-    throw Error(ErrorKind::missing, "cannot read " + path.string(), "check its permissions");
-  return std::make_shared<const NumberFile>(parse_number_file(bytes.str(), path.string()));
+  const std::optional<std::string> bytes = read_file(path.string());
+  if (!bytes) throw Error(ErrorKind::missing, "cannot read " + path.string(), "check its permissions");
+  return std::make_shared<const NumberFile>(parse_number_file(*bytes, path.string()));
 }
 
 std::string shape_text(const std::vector<size_t>& shape) {

@@ -31,6 +31,8 @@ std::vector<size_t> shape_of(std::string_view text, const std::string& place) {
   for (size_t at = 1; at < end;) {
     size_t extent = 0;
     const auto [stop, status] = std::from_chars(text.data() + at, text.data() + end, extent);
+    if (status == std::errc::result_out_of_range)
+      refuse_file(place + ": the shape of the array has numbers beyond any memory", kSaveAgain);
     if (status == std::errc()) {
       shape.push_back(extent);
       at = static_cast<size_t>(stop - text.data());
@@ -99,6 +101,9 @@ void parse_npy(std::string_view bytes, const std::string& array, NumberFile& fil
 namespace {
 
 std::string inflated(std::string_view packed, size_t size, const std::string& place) {
+  constexpr size_t kMostFold = 1032;  // deflate packs no better, so memory for more is asked in vain
+  if (size / kMostFold > packed.size())
+    refuse_file(place + ": the array says that it is larger than it can be", kSaveAgain);
   std::string plain(size, '\0');
   z_stream stream{};
   constexpr int kRaw = -15;  // no header of its own
@@ -113,18 +118,23 @@ std::string inflated(std::string_view packed, size_t size, const std::string& pl
   return plain;
 }
 
-}  // namespace
+struct ArchiveMember {
+  std::string name;
+  bool packed = false;
+  uint64_t size = 0, crc = 0;  // of what it unpacks to
+  std::string_view raw;
+};
 
 // The directory at the end of a zip archive names its members and where they stand.
-void parse_npz(std::string_view bytes, NumberFile& file) {
+std::vector<ArchiveMember> members_of(std::string_view bytes, const std::string& file) {
   constexpr size_t kEnd = 22, kEntry = 46, kLocal = 30;
-  constexpr uint64_t kTooLarge = 0xffffffff;
-  const auto damaged = [&] { refuse_file(file.name + ": the archive is damaged or cut short", kSaveAgain); };
+  constexpr uint64_t kTooLarge = 0xffffffff, kStored = 0, kDeflated = 8;
+  const auto damaged = [&] { refuse_file(file + ": the archive is damaged or cut short", kSaveAgain); };
   const size_t end = bytes.rfind("PK\x05\x06");
   if (end == std::string_view::npos || bytes.size() < end + kEnd) damaged();
-  const uint64_t members = little_endian(bytes, end + 10, 2);
+  std::vector<ArchiveMember> members;
   size_t at = little_endian(bytes, end + 16, 4);
-  for (uint64_t i = 0; i < members; ++i) {
+  for (uint64_t left = little_endian(bytes, end + 10, 2); left > 0; --left) {
     if (at > bytes.size() || bytes.size() - at < kEntry || !bytes.substr(at).starts_with("PK\x01\x02")) damaged();
     const uint64_t method = little_endian(bytes, at + 10, 2), crc = little_endian(bytes, at + 16, 4);
     const uint64_t packed = little_endian(bytes, at + 20, 4), size = little_endian(bytes, at + 24, 4);
@@ -133,21 +143,34 @@ void parse_npz(std::string_view bytes, NumberFile& file) {
     std::string name(bytes.substr(at + kEntry, name_length));
     at += kEntry + name_length + little_endian(bytes, at + 30, 2) + little_endian(bytes, at + 32, 2);
     if (packed == kTooLarge || size == kTooLarge || local == kTooLarge)
-      refuse_file(file.name + ", " + name + ": an array of 4 GB and more", "keep what the study needs");
+      refuse_file(file + ", " + name + ": an array of 4 GB and more", "keep what the study needs");
     if (!name.ends_with(".npy")) continue;
     name.resize(name.size() - 4);
-    const std::string place = file.name + ", " + name;
     if (local > bytes.size() || bytes.size() - local < kLocal) damaged();
     const size_t start = local + kLocal + little_endian(bytes, local + 26, 2) + little_endian(bytes, local + 28, 2);
     if (start > bytes.size() || bytes.size() - start < packed) damaged();
-    const std::string_view raw = bytes.substr(start, packed);
-    constexpr uint64_t kStored = 0, kDeflated = 8;
-    if (method != kStored && method != kDeflated) refuse_file(place + ": packed in a way not known here", kSaveAgain);
-    if (size > (uint64_t{1} << 30)) refuse_file(place + ": an array of more than 1 GB", "keep what the study needs");
-    const std::string plain = method == kStored ? std::string(raw) : inflated(raw, size, place);
-    if (crc32_z(0, reinterpret_cast<const Bytef*>(plain.data()), plain.size()) != crc)
+    if (method != kStored && method != kDeflated)
+      refuse_file(file + ", " + name + ": packed in a way not known here", kSaveAgain);
+    members.push_back(
+        {name, method == kDeflated, method == kDeflated ? size : packed, crc, bytes.substr(start, packed)});
+  }
+  return members;
+}
+
+}  // namespace
+
+void parse_npz(std::string_view bytes, NumberFile& file) {
+  constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+  const std::vector<ArchiveMember> members = members_of(bytes, file.name);
+  uint64_t unpacked = 0;  // in all, as many names may stand for the same bytes
+  for (const ArchiveMember& one : members) unpacked += one.size;
+  if (unpacked > kMostBytes) refuse_file(file.name + ": its arrays have more than 1 GB", "keep what the study needs");
+  for (const ArchiveMember& one : members) {
+    const std::string place = file.name + ", " + one.name;
+    const std::string plain = one.packed ? inflated(one.raw, one.size, place) : std::string(one.raw);
+    if (crc32_z(0, reinterpret_cast<const Bytef*>(plain.data()), plain.size()) != one.crc)
       refuse_file(place + ": the array is damaged", kSaveAgain);
-    parse_npy(plain, name, file);
+    parse_npy(plain, one.name, file);
   }
   if (file.arrays.empty()) refuse_file(file.name + ": the archive holds no arrays", "check that it is the right file");
 }

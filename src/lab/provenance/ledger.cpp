@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -13,6 +12,7 @@
 #include "base/contains.h"
 #include "base/error.h"
 #include "base/json_library.h"
+#include "base/read_file.h"
 #include "lab/provenance/history.h"
 
 namespace atto {
@@ -73,14 +73,11 @@ std::string ledger_path(const std::string& study_path) {
 Ledger read_ledger(const std::string& path) {
   std::error_code status;
   if (!std::filesystem::exists(path, status)) return {path, {}};
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (!file.is_open() || file.bad() || std::filesystem::is_directory(path, status))
+  const std::optional<std::string> text = read_file(path);
+  if (!text)
     throw Error(ErrorKind::missing, "cannot read '" + path + "': " + std::strerror(errno ? errno : EISDIR),
                 "check the permissions of the file");
-  return parse_ledger(text.str(), path);
+  return parse_ledger(*text, path);
 }
 
 // Line by line, so that a complaint has one: what is most often wrong here is a merge that left its marks.

@@ -3,11 +3,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "base/error.h"
 #include "base/names.h"
+#include "base/read_file.h"
 #include "lab/study/study.h"
 
 namespace atto {
@@ -29,17 +29,14 @@ bool is_file(const fs::path& path) {
 
 // The whole text of a study file.
 std::string text_of(const std::string& path) {
-  errno = 0;
   std::error_code status;
   if (fs::is_directory(path, status))
     throw Error(ErrorKind::missing, "'" + path + "' is a folder, not a study", "name a .toml file inside it");
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (!file.is_open() || file.bad() || text.bad())
+  std::optional<std::string> text = read_file(path);
+  if (!text)
     throw Error(ErrorKind::missing, "cannot read '" + path + "': " + std::strerror(errno ? errno : EIO),
                 "check the name and the permissions of the file");
-  return text.str();
+  return *std::move(text);
 }
 
 }  // namespace

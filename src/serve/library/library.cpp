@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "base/contains.h"
 #include "base/error.h"
 #include "base/names.h"
+#include "base/read_file.h"
 #include "lab/results/answers.h"
 #include "lab/results/decide.h"
 #include "lab/results/outline_json.h"
@@ -72,11 +72,9 @@ Json Library::studies() const {
 }
 
 Json Library::text(const std::string& name) const {
-  std::ifstream file(find(name), std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw Error(ErrorKind::missing, "cannot read the study '" + name + "'");
-  return {{"study", name}, {"text", text.str()}};
+  const std::optional<std::string> text = read_file(find(name));
+  if (!text) throw Error(ErrorKind::missing, "cannot read the study '" + name + "'");
+  return {{"study", name}, {"text", *text}};
 }
 
 ChosenStudy Library::choose(const Json& request) const {

@@ -89,6 +89,8 @@ TEST(NumberFile, RefusesArraysItCannotRead) {
   EXPECT_EQ(refusal(npy<double>("<f8", "(0, 3)", {})), "f: the array is empty");
   EXPECT_EQ(refusal(npy<double>("<f8", "(4611686018427387904, 4611686018427387904)", {})),
             "f: the array ends before its last number");
+  EXPECT_EQ(refusal(npy<double>("<f8", "(99999999999999999999999,)", {1})),
+            "f: the shape of the array has numbers beyond any memory");
   EXPECT_EQ(refusal(npy<double>(">f8", "(1,)", {1})), "f: the array has numbers of type '>f8'");
   EXPECT_EQ(refusal(npy<double>("<c16", "(1,)", {1, 2})), "f: the array has numbers of type '<c16'");
   EXPECT_EQ(refusal(npy<double>("<f8", "[1]", {1})), "f: the shape of the array cannot be read");
@@ -151,6 +153,20 @@ TEST(NumberFile, RefusesDamagedArchives) {
   EXPECT_NE(refusal(flipped), "accepted");
   for (size_t length = 4; length < good.size(); ++length) EXPECT_NE(refusal(good.substr(0, length)), "accepted");
   EXPECT_EQ(refusal(npz({}, false)), "f: the archive holds no arrays");
+}
+
+// Sizes in an archive are what its maker says.
+TEST(NumberFile, DoesNotBelieveTheSizesOfAnArchive) {
+  const std::string array = npy<double>("<f8", "(2,)", {0.5, 2});
+  std::string archive = npz({{"a.npy", array}, {"b.npy", array}}, true);
+  const auto say_size = [&](size_t entry, const std::string& four_bytes) {
+    archive.replace(archive.find("PK\x01\x02", entry) + 24, 4, four_bytes);
+  };
+  const size_t first = archive.find("PK\x01\x02");
+  say_size(first, {"\0\0\0\x30", 4});
+  EXPECT_EQ(refusal(archive), "f, a: the array says that it is larger than it can be");
+  say_size(first + 1, {"\0\0\0\x30", 4});
+  EXPECT_EQ(refusal(archive), "f: its arrays have more than 1 GB");
 }
 
 TEST(NumberFile, HasTheHashOfItsBytes) {
