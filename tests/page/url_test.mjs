@@ -71,6 +71,33 @@ test("damaged links open all the same, within the page's limits", () => {
   }
 });
 
+test("any text at all is a link that opens", () => {
+  const random = numbers(22);
+  const keys = ["v", "scene", "study", "seeds", "tab", "x", "y", "share", "follow", "at", "page", "engine", "claim.quantity", "claim.low",
+    "claim.high", "claim.where.network.width", "claim.where.__proto__", "claim.", "vs.data.vocab", "vs.", "data.vocab", "data.__proto__",
+    "__proto__", "constructor", "toString", ""];
+  const values = ["", "1", "-0", "1e999", "NaN", "Infinity", "0x10", "1_000", "9".repeat(400), "%", "%zz", "%00", "%ud800", "\ud800", "=", "__proto__",
+    "a".repeat(2001), encodeText("x"), "////", "plane", "sticky-plateau"];
+  const before = Object.getOwnPropertyNames(Object.prototype).length;
+  for (let i = 0; i < 3000; i++) {
+    let text = "#".repeat(random(3));
+    for (let parts = random(8); parts > 0; parts--) {
+      const kind = random(4);
+      if (kind === 0) text += String.fromCharCode(...Array.from({ length: random(12) }, () => random(0x10000)));
+      else text += `&${keys[random(keys.length)]}=${values[random(values.length)]}`;
+    }
+    const { state, notices } = fromFragment(text);
+    assert.ok(SCENES.includes(state.scene));
+    assert.ok(state.seeds === null || (Number.isInteger(state.seeds) && state.seeds >= 1 && state.seeds <= 256));
+    assert.ok(state.study === null || state.study.length <= 200_000);
+    assert.ok(Object.values(state.set).every((value) => typeof value === "string" && value.length <= 2000));
+    assert.ok(notices.every((notice) => notice.length < 600));
+    assert.deepEqual(fromFragment(toFragment(state)).state, state, text);
+  }
+  assert.equal(fromFragment(`#study=${encodeText("y".repeat(200_001))}`).state.study, null);
+  assert.equal(Object.getOwnPropertyNames(Object.prototype).length, before);
+});
+
 test("what is unknown is named and left out", () => {
   const { state, notices } = fromFragment("#v=1&scene=branching&colour=red&network.width=3&vs.colour=1&seeds=64");
   assert.equal(state.scene, "branching");

@@ -27,6 +27,9 @@ export function decodeText(code: string): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
 }
 
+/** Half a character, which no address can hold, becomes the sign for one that is lost. */
+const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/gu, "\ufffd");
+
 const number = (text: string | null): number => (text === null || text.trim() === "" ? NaN : Number(text) + 0); // no -0
 
 function claimFields(claim: Claim): [string, string][] {
@@ -81,14 +84,14 @@ export function toFragment(state: State, made: { page?: string; engine?: string 
   if (state.at !== null) fields.push(["at", String(state.at)]);
   if (made.page) fields.push(["page", made.page]);
   if (made.engine) fields.push(["engine", made.engine]);
-  return fields.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
+  return fields.map(([key, value]) => `${key}=${encodeURIComponent(wellFormed(value))}`).join("&");
 }
 
 const KNOWN = new Set(["v", "scene", "study", "seeds", "tab", "x", "y", "share", "follow", "at", "page", "engine"]);
 
 function decodePart(text: string): string | null {
   try {
-    return decodeURIComponent(text.replace(/\+/g, " "));
+    return wellFormed(decodeURIComponent(text.replace(/\+/g, " ")));
   } catch {
     return null; // a broken escape
   }
