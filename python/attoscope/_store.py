@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from types import TracebackType
 from typing import Any
 
@@ -22,6 +23,8 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, write: bool = True) -> None:
         self._core = _core.Store(IN_MEMORY if path is None else arguments.path(path, "the store"), bool(write))
+        for notice in self._core.notices:  # of what was lost, and what becomes of it
+            warnings.warn(notice, stacklevel=2)
 
     @property
     def path(self) -> str | None:

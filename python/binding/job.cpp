@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kBetweenLooks{100};  // for Ctrl-C, and for 
 }  // namespace
 
 SharedStore::SharedStore(const std::string& path, Store::Mode mode)
-    : path_(path), process_(getpid()), store_(std::make_unique<Store>(path, mode)) {}
+    : path_(path), process_(getpid()), store_(std::make_unique<Store>(path, mode)), notices_(store_->notices()) {}
 
 SharedStore::~SharedStore() {
   if (process_ != getpid()) static_cast<void>(store_.release());
@@ -175,6 +175,7 @@ void bind_job(nb::module_& module) {
           },
           nb::arg("path"), nb::arg("write") = true, release)
       .def_prop_ro("path", &SharedStore::path)
+      .def_prop_ro("notices", &SharedStore::notices)
       .def(
           "close",
           [](SharedStore& self) {

@@ -27,7 +27,8 @@ class SharedStore {
   SharedStore(const std::string& path, Store::Mode mode);
   ~SharedStore();
 
-  const std::string& path() const { return path_; }  // also of a closed one
+  const std::string& path() const { return path_; }                     // also of a closed one
+  const std::vector<std::string>& notices() const { return notices_; }  // of the opening
   // Error(store) once it was closed, and in another process.
   Store& open();
   void close() { store_.reset(); }
@@ -39,6 +40,7 @@ class SharedStore {
   std::string path_;
   pid_t process_;
   std::unique_ptr<Store> store_;
+  std::vector<std::string> notices_;
 };
 
 // Waits until nobody else works with the store. Another thread may train into it for hours, so Ctrl-C ends the waiting.

@@ -83,12 +83,6 @@ std::vector<Job> prepare_all(Options options) {
   return ordered;
 }
 
-Store open_for_training(const Options& options) {
-  Store store(options.store, Store::Mode::write);
-  for (const std::string& notice : store.notices()) std::cerr << "note: " << notice << "\n";
-  return store;
-}
-
 double remaining_cost(const Job& job, const Store& store) {
   double cost = 0;
   RunCosts costs;

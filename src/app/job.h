@@ -27,9 +27,6 @@ Job prepare(const std::string& name_or_path, const Options& options);
 // have falls back to `full` in the others, which is said on standard error.
 std::vector<Job> prepare_all(Options options);
 
-// The store to train into; what it has to say when it is opened goes to standard error.
-Store open_for_training(const Options& options);
-
 // Estimated cost of the runs the store lacks: good enough to start with the quickest study.
 double remaining_cost(const Job& job, const Store& store);
 

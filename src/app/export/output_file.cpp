@@ -75,7 +75,13 @@ void OutputFile::open_through() { take(::open(path_.c_str(), O_WRONLY | O_NOCTTY
 
 void OutputFile::take(int descriptor) {
   if (descriptor >= 0) stream_.reset(fdopen(descriptor, "wb"));
-  if (!stream_) refuse(path_, std::strerror(errno));
+  if (stream_) return;
+  const int problem = errno;
+  if (descriptor >= 0) {  // the destructor of an object that was never made does not do it
+    ::close(descriptor);
+    if (!part_.empty()) ::unlink(part_.c_str());
+  }
+  refuse(path_, std::strerror(problem));
 }
 
 OutputFile::~OutputFile() {

@@ -119,7 +119,7 @@ std::string unescaped(std::string text) {
 std::string drawing_page(const Json& job) {
   const std::string nonce = random_name();
   const std::string policy = "default-src 'none'; script-src 'nonce-" + nonce +
-                             "' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
+                             "'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
                              "base-uri 'none'; form-action 'none'";
   return "<!doctype html><html><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"" +
          policy + "\"></head><body>" +

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <limits>
 
+#include "app/open_store.h"
 #include "app/terminal/text_table.h"
 #include "lab/results/decide.h"
 #include "lab/results/json.h"
@@ -43,7 +44,7 @@ std::optional<double> whole_budget(const Job& job, const Outlook& first, const S
 
 std::vector<Outlook> look_ahead(const std::vector<Job>& jobs, const Options& options) {
   std::optional<Store> store;  // before the first run there is none
-  if (std::filesystem::exists(options.store)) store.emplace(options.store, Store::Mode::read);
+  if (std::filesystem::exists(options.store)) store.emplace(open_store_aloud(options.store, Store::Mode::read));
   std::vector<Outlook> outlooks;
   for (const Job& job : jobs) {
     const Store* const known = store ? &*store : nullptr;

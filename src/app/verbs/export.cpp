@@ -7,6 +7,7 @@
 #include "app/export/safetensors.h"
 #include "app/export/transformer_lens.h"
 #include "app/job.h"
+#include "app/open_store.h"
 #include "app/terminal/text.h"
 #include "app/verbs/show.h"
 #include "app/verbs/verbs.h"
@@ -122,7 +123,7 @@ void describe_export(VerbOptions& options) {
 }
 
 int export_runs(const Options& options) {
-  const Store store(options.store, Store::Mode::read);
+  const Store store = open_store_aloud(options.store, Store::Mode::read);
   const auto run = find_run(store, options.names.front());
   const Selection selection = run ? pick_run(store, *run) : pick_study(options, store);
   check_recorded(selection, store, options);

@@ -6,6 +6,7 @@
 #include "app/export/output_file.h"
 #include "app/interrupt.h"
 #include "app/job.h"
+#include "app/open_store.h"
 #include "app/render/browser.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
@@ -62,7 +63,7 @@ class Omissions {
 };
 
 std::vector<Drawn> draw_named(const Options& options, Omissions& omissions) {
-  const Store store(options.store, Store::Mode::read);
+  const Store store = open_store_aloud(options.store, Store::Mode::read);
   std::vector<Drawn> all;
   std::map<std::string, StudyResult> results;  // a study is judged once, however many of its figures are asked for
   for (const std::string& name : options.names) {

@@ -8,6 +8,7 @@
 
 #include "app/export/output_file.h"
 #include "app/job.h"
+#include "app/open_store.h"
 #include "app/terminal/text_table.h"
 #include "app/verbs/verbs.h"
 #include "lab/results/json.h"
@@ -55,7 +56,8 @@ int ledger(const Options& options) {
   quick.study = {};  // the ledger keeps what the files say
   const std::vector<Job> jobs = prepare_all(quick);
   std::unique_ptr<Store> store;  // without one, nothing was trained here
-  if (std::filesystem::exists(options.store)) store = std::make_unique<Store>(options.store, Store::Mode::read);
+  if (std::filesystem::exists(options.store))
+    store = std::make_unique<Store>(open_store_aloud(options.store, Store::Mode::read));
   std::map<std::string, Ledger> ledgers;  // by path: studies may come from several folders
   for (const Job& job : jobs) {
     const std::string path = ledger_path(job.study.path);

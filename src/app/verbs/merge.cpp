@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/interrupt.h"
+#include "app/open_store.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
@@ -36,7 +37,7 @@ std::string name_of(const ShardLabel& label) { return label.study + " (" + label
 std::map<std::string, SweepShards> sort_shards(const std::vector<std::string>& paths) {
   std::map<std::string, SweepShards> sweeps;
   for (const std::string& path : paths) {
-    const std::optional<ShardLabel> label = Store(path, Store::Mode::read).label();
+    const std::optional<ShardLabel> label = open_store_aloud(path, Store::Mode::read).label();
     if (!label) continue;
     const auto [entry, fresh] = sweeps.try_emplace(label->study, SweepShards{*label, path, {}});
     const ShardLabel& first = entry->second.label;
@@ -80,13 +81,13 @@ int merge(const Options& options) {
       throw Error(ErrorKind::usage, path + " cannot be merged into itself", "name another store to merge into");
   }
   const std::map<std::string, SweepShards> sweeps = sort_shards(sources);  // before anything is written
-  Store store(into, Store::Mode::write);
+  Store store = open_store_aloud(into, Store::Mode::write);
   watch_signals();
   MergeCount all;
   size_t merged = 0;
   for (const std::string& path : sources) {
     const MergeCount one =
-        store.merge(Store(path, Store::Mode::read), [](int64_t) { return !stop_requested().load(); });
+        store.merge(open_store_aloud(path, Store::Mode::read), [](int64_t) { return !stop_requested().load(); });
     all.added += one.added;
     all.known += one.known;
     all.checkpoints += one.checkpoints;

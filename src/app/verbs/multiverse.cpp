@@ -7,6 +7,7 @@
 #include "app/export/output_file.h"
 #include "app/interrupt.h"
 #include "app/job.h"
+#include "app/open_store.h"
 #include "app/terminal/progress.h"
 #include "app/terminal/text_table.h"
 #include "app/verbs/verbs.h"
@@ -92,7 +93,7 @@ int multiverse(const Options& options) {
     print_plan(job.study, recipes, std::ssize(runs), options);
     return 0;
   }
-  Store store = open_for_training(options);
+  Store store = open_store_aloud(options.store, Store::Mode::write);
   watch_signals();
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
   display.begin(job.study.name);

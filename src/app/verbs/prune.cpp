@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "app/open_store.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
@@ -37,7 +38,7 @@ Json outdated_json(const Store::Outdated& found, bool dropped, const Options& op
 }
 
 int prune(const Options& options) {
-  const Store::Outdated found = Store(options.store, Store::Mode::read).outdated();
+  const Store::Outdated found = open_store_aloud(options.store, Store::Mode::read).outdated();
   const bool any = found.runs > 0 || found.checkpoints > 0;
   const std::string what = count_text(found.runs, "run") + " of another engine revision and " +
                            count_text(found.checkpoints, "abandoned checkpoint") + ", " +
@@ -49,7 +50,7 @@ int prune(const Options& options) {
                 "add --yes to drop " + what);
   }
   const bool dropped = any && (options.yes || agreed("Drop them?"));
-  if (dropped) Store(options.store, Store::Mode::write).prune();
+  if (dropped) open_store_aloud(options.store, Store::Mode::write).prune();
   if (options.json) std::cout << json_text(outdated_json(found, dropped, options));
   else if (any) std::cout << (dropped ? "dropped\n" : "kept\n");
   return 0;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/export/output_file.h"
+#include "app/open_store.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
@@ -20,7 +21,7 @@ namespace {
 // The store, or nothing when there is none yet: the report then says so.
 std::unique_ptr<Store> open_store(const std::string& path) {
   if (!std::filesystem::exists(path)) return nullptr;
-  return std::make_unique<Store>(path, Store::Mode::read);
+  return std::make_unique<Store>(open_store_aloud(path, Store::Mode::read));
 }
 
 // "P.2" before "P.10": runs of digits that stand in the same place count as numbers.

@@ -6,6 +6,7 @@
 
 #include "app/interrupt.h"
 #include "app/job.h"
+#include "app/open_store.h"
 #include "app/terminal/progress.h"
 #include "app/terminal/text.h"
 #include "app/terminal/verdict_table.h"
@@ -88,7 +89,7 @@ void describe_reproduce(VerbOptions& options) {
 int reproduce(const Options& options) {
   std::vector<Job> jobs = prepare_all(options);
   if (options.dry_run) return dry_run(jobs, options);
-  Store store = open_for_training(options);
+  Store store = open_store_aloud(options.store, Store::Mode::write);
   watch_signals();
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));

@@ -5,6 +5,7 @@
 
 #include "app/interrupt.h"
 #include "app/job.h"
+#include "app/open_store.h"
 #include "app/terminal/cell_table.h"
 #include "app/terminal/fit_report.h"
 #include "app/terminal/progress.h"
@@ -63,7 +64,7 @@ int run_study(const Options& options) {
   Job job = prepare(options.names.front(), options);
   if (!options.shard.empty()) parse_shard(options.shard);  // a slip is told before anything is made
   if (options.dry_run) return dry_run({job}, options);
-  Store store = open_for_training(options);
+  Store store = open_store_aloud(options.store, Store::Mode::write);
   if (!options.shard.empty()) return run_shard(job, store, options);
   watch_signals();
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));

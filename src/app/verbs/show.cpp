@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/open_store.h"
 #include "app/studies.h"
 #include "app/terminal/text_table.h"
 #include "app/verbs/verbs.h"
@@ -171,7 +172,7 @@ void describe_show(VerbOptions& options) {
 }
 
 int show(const Options& options) {
-  const Store store(options.store, Store::Mode::read);
+  const Store store = open_store_aloud(options.store, Store::Mode::read);
   if (options.names.empty()) show_store(options, store);
   else if (const auto run = find_run(store, options.names.front())) show_run(options, store, *run);
   else show_study(options, store);

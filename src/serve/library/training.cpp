@@ -31,7 +31,11 @@ class TrainingStream final : public http::EventStream {
 }  // namespace
 
 Training::Training(ChosenStudy chosen, Store store, const TrainingOptions& options)
-    : chosen_(std::move(chosen)), store_(std::move(store)), options_(options), thread_([this] { work(); }) {}
+    : chosen_(std::move(chosen)),
+      store_(std::move(store)),
+      notices_(store_.notices()),
+      options_(options),
+      thread_([this] { work(); }) {}
 
 Training::~Training() {
   stop();
@@ -96,6 +100,7 @@ Json Training::state() const {
             {"fraction", progress_.steps_fraction},
             {"seconds", progress_.seconds}}},
           {"look", look_},
+          {"notices", notices_},
           {"error", error_}};
 }
 

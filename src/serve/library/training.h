@@ -31,7 +31,8 @@ class Training {
   void stop() { stop_ = true; }
   bool over() const;
   // {"study", "profile", "state": running | stopping | stopped | done | failed, "progress": {"total", "cached", "done",
-  // "diverged", "fraction", "seconds"}, "look": {"look", "looks", "open"}, "error"}
+  // "diverged", "fraction", "seconds"}, "look": {"look", "looks", "open"}, "notices": [what the store said when it was
+  // opened], "error"}
   Json state() const;
   int64_t version() const;  // of the state: another one whenever it changes
 
@@ -41,6 +42,7 @@ class Training {
 
   const ChosenStudy chosen_;
   Store store_;
+  const std::vector<std::string> notices_;
   const TrainingOptions options_;
   std::atomic<bool> stop_ = false;
   mutable std::mutex mutex_;  // guards what follows

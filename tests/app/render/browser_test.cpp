@@ -65,6 +65,8 @@ TEST_F(BrowserTest, ItsPageReachesNothingOutside) {
       page.find("http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-");
   ASSERT_NE(policy, std::string::npos);
   EXPECT_LT(policy, page.find("<script"));
+  EXPECT_EQ(page.substr(policy, page.find("<script") - policy).find("unsafe-eval"), std::string::npos)
+      << "no text becomes code";
   const size_t nonce = page.find("'nonce-", policy) + 7;
   EXPECT_NE(page.find("<script nonce=\"" + page.substr(nonce, page.find('\'', nonce) - nonce) + "\">"),
             std::string::npos);

@@ -1,5 +1,8 @@
 // run --shard and merge, as people type them.
+#include <fstream>
+
 #include "app/program.h"
+#include "lab/store/store.h"
 
 namespace atto::test::merge_verb_test {
 namespace {
@@ -33,6 +36,26 @@ TEST_F(MergeVerb, SaysWhichShardsAreMissing) {
   const Outcome merged = atto({"merge", "all.db", "2.db"});
   EXPECT_EQ(merged.code, 0);
   EXPECT_TRUE(contains(merged.out, "1 of 4 shards; not among them: 1, 3, 4")) << merged.out;
+}
+
+// What a store says when it is opened reaches people, whatever verb opens it.
+TEST_F(MergeVerb, SaysThatALogIsDamaged) {
+  ASSERT_EQ(train_shard("1/4", "1.db").code, 0);
+  {
+    Store store((folder_ / "open.db").string(), Store::Mode::write);
+    for (const char* study : {"one", "two", "three"}) store.save_verdicts(study, "quick", "[]");
+    // Its log is there as long as it is open.
+    for (const char* part : {"", "-wal"})
+      std::filesystem::copy_file((folder_ / "open.db").string() + part, (folder_ / "all.db").string() + part);
+  }
+  std::fstream log(folder_ / "all.db-wal", std::ios::binary | std::ios::in | std::ios::out);
+  log.seekp(200);
+  log.put('?');
+  log.close();
+  const Outcome merged = atto({"merge", "all.db", "1.db"});
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  EXPECT_TRUE(contains(merged.err, "note: the log")) << merged.err;
+  EXPECT_TRUE(contains(merged.err, "all.db-wal.damaged-1")) << merged.err;
 }
 
 TEST_F(MergeVerb, RefusesWhatIsNoShare) {
