@@ -1,8 +1,6 @@
 #include "lab/store/check.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -172,13 +170,6 @@ std::string resolved(const std::string& path) {
   return fs::canonical(path).string();
 }
 
-void sync_folder(const std::string& path) {
-  const int folder = open(fs::path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  fsync(folder);
-  close(folder);
-}
-
 // A second name for the file as it is. The log goes with it, before the new store comes: it must never meet another.
 std::string put_aside(const std::string& path) {
   const std::string aside = name_aside(path);
@@ -223,7 +214,7 @@ Checkup repair_store(const std::string& path) {
   look.copy.reset();
   look.found.aside = put_aside(real);
   fs::rename(fresh, real);
-  sync_folder(real);
+  sync_folder_of(real);
   return std::move(look.found);
 }
 

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -46,6 +47,12 @@ struct Header {
   int64_t promised_size() const {
     const int64_t page = number(16) >> 16;
     return number(28) * (page == 1 ? 65536 : page);
+  }
+  // The power failed while the tables were made: parts of the file are there, and a journal that takes them back.
+  bool awaits_rollback(const std::string& path) const {
+    std::error_code none;
+    return file_size > 0 && std::all_of(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte == 0; }) &&
+           fs::file_size(path + "-journal", none) > 0 && !none;
   }
   // Before anything else touches the file: opening somebody else's database in earnest might already change it.
   void require_store(const std::string& path) const {
@@ -104,8 +111,9 @@ void set_up_writer(SQLite::Database& database, const Header& header, const std::
     create_tables(database);
   }
   migrate(database);
-  // Moving the log into the file waits for the disk, so it is done every 32 MB or so and not every 4.
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000");
+  // FULL: a transaction is over when the disk has it, so what is reported as saved outlives a power failure. Moving the
+  // log into the file waits for the disk, too, so it is done every 32 MB or so and not every 4.
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000");
   // What a killed writer left of its last transaction must not lie behind the next ones: it would look like damage.
   if (left_log) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
@@ -173,8 +181,12 @@ SQLite::Database open_store(const std::string& path, Store::Mode mode) {
   const int flags = SQLite::OPEN_READWRITE | (mode == Store::Mode::write ? SQLite::OPEN_CREATE : 0);
   try {
     SQLite::Database database(path, flags, kBusyMilliseconds);
-    const Header header(database, path);
+    Header header(database, path);
     try {
+      if (header.awaits_rollback(path)) {
+        has_tables(database);  // SQLite looks at the journal first
+        header = Header(database, path);
+      }
       mode == Store::Mode::write ? set_up_writer(database, header, path) : set_up_reader(database, header, path);
       return database;
     } catch (const SQLite::Exception& error) {

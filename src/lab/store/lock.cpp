@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "base/error.h"
 #include "lab/store/errors.h"
@@ -29,11 +30,22 @@ std::string holder(int file) {
 void prepare_folder(const std::string& store_path) {
   const std::filesystem::path folder = std::filesystem::path(store_path).parent_path();
   std::error_code error;
+  std::vector<std::filesystem::path> missing;
+  for (auto one = folder; !one.empty() && !std::filesystem::exists(one, error); one = one.parent_path())
+    missing.push_back(one);
   std::filesystem::create_directories(folder, error);
   if (error == std::errc::no_space_on_device) throw_disk_full(store_path);
   if (error == std::errc::not_a_directory || error == std::errc::file_exists)
     throw_not_writable(store_path, "a part of its path is a file, not a folder");
   if (error) throw_not_writable(store_path, "its folder cannot be made (" + error.message() + ")");
+  for (const auto& one : missing) sync_folder_of(one.string());
+}
+
+void sync_folder_of(const std::string& path) {
+  const int folder = open(std::filesystem::path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  fsync(folder);
+  close(folder);
 }
 
 WriterLock::WriterLock(const std::string& store_path) {

@@ -8,6 +8,9 @@ namespace atto {
 // Makes sure that a writer has a folder to write in.
 void prepare_folder(const std::string& store_path);
 
+// A new name is on the disk when its folder is: waits for that. Some file systems cannot tell.
+void sync_folder_of(const std::string& path);
+
 // Held by the one writer, as a lock on `<store>.lock`. The kernel drops it with the process, however that ends; the
 // file stays, since removing it would let two writers lock two files of the same name. A link, or a file with a second
 // name, is refused: it might be somebody's way to have another file overwritten.

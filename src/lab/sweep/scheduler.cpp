@@ -21,10 +21,10 @@ namespace atto {
 namespace {
 
 constexpr auto kBetweenReports = std::chrono::milliseconds(100);
-// Small runs are saved together, so many at a time when they come in fast, and wait up to a report for each other.
-// While the disk takes its time, as it does when the log is moved into the file, more of them may wait.
-constexpr size_t kSavedTogether = 32, kMostWaiting = 128;
-constexpr size_t kSmallBytes = 2'000'000;  // of all that wait
+// Small runs are saved together, so many at a time when they come in fast, and wait up to a report for each other: each
+// transaction waits for the disk once. Meanwhile, or while the log is moved into the file, more of them may wait.
+constexpr size_t kSavedTogether = 64, kMostWaiting = 192;
+constexpr size_t kSmallBytes = 4'000'000;  // of all that wait
 
 // What a worker has to tell about its run: that it is finished, or where it stands.
 struct RunUpdate {

@@ -1,102 +1,30 @@
 // Every call to the disk fails once, for every call there is, or it and all that follow: each time a clear error or a
 // finished sweep, and never a lost or wrong run.
 #include <gtest/gtest.h>
-#include <sqlite3.h>
 
 #include <set>
 
 #include "store_samples.h"
+#include "vfs_shim.h"
 
 namespace atto::faults_test {
 namespace {
 
 using Mode = Store::Mode;
 
-// When to fail. SQLite's files are reached through one table of functions, so this is global, too.
+// When to fail.
 struct Plan {
   bool on = false, stays_broken = false;
   int64_t fail_at = 0, calls = 0;
 
   bool fails() { return on && (stays_broken ? ++calls >= fail_at : ++calls == fail_at); }
-} plan;
-
-struct ShimFile {
-  sqlite3_file base;
-  sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 };
-
-ShimFile* shim(sqlite3_file* file) { return reinterpret_cast<ShimFile*>(file); }
-
-// A method of the real file, with a failure of its own in between.
-template <auto kMethod, int kFailure, typename... Arguments>
-int forward(sqlite3_file* file, Arguments... arguments) {
-  if (kFailure != SQLITE_OK && plan.fails()) return kFailure;
-  sqlite3_file* const real = shim(file)->real();
-  return (real->pMethods->*kMethod)(real, arguments...);
-}
-
-void unmap_barrier(sqlite3_file* file) { shim(file)->real()->pMethods->xShmBarrier(shim(file)->real()); }
-
-using M = sqlite3_io_methods;
-const M kMethods = {
-    3,
-    forward<&M::xClose, SQLITE_OK>,
-    forward<&M::xRead, SQLITE_IOERR_READ, void*, int, sqlite3_int64>,
-    forward<&M::xWrite, SQLITE_IOERR_WRITE, const void*, int, sqlite3_int64>,
-    forward<&M::xTruncate, SQLITE_IOERR_TRUNCATE, sqlite3_int64>,
-    forward<&M::xSync, SQLITE_IOERR_FSYNC, int>,
-    forward<&M::xFileSize, SQLITE_IOERR_FSTAT, sqlite3_int64*>,
-    forward<&M::xLock, SQLITE_IOERR_LOCK, int>,
-    forward<&M::xUnlock, SQLITE_OK, int>,
-    forward<&M::xCheckReservedLock, SQLITE_OK, int*>,
-    forward<&M::xFileControl, SQLITE_OK, int, void*>,
-    forward<&M::xSectorSize, SQLITE_OK>,
-    forward<&M::xDeviceCharacteristics, SQLITE_OK>,
-    forward<&M::xShmMap, SQLITE_IOERR_SHMMAP, int, int, int, void volatile**>,
-    forward<&M::xShmLock, SQLITE_OK, int, int, int>,
-    unmap_barrier,
-    forward<&M::xShmUnmap, SQLITE_OK, int>,
-    forward<&M::xFetch, SQLITE_OK, sqlite3_int64, int, void**>,
-    forward<&M::xUnfetch, SQLITE_OK, sqlite3_int64, void*>,
-};
-
-sqlite3_vfs* real_vfs = nullptr;
-
-int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out_flags) {
-  file->pMethods = nullptr;
-  if (plan.fails()) return SQLITE_CANTOPEN;
-  const int result = real_vfs->xOpen(real_vfs, name, shim(file)->real(), flags, out_flags);
-  if (shim(file)->real()->pMethods != nullptr) file->pMethods = &kMethods;
-  return result;
-}
-
-int delete_file(sqlite3_vfs*, const char* name, int sync) {
-  return plan.fails() ? SQLITE_IOERR_DELETE : real_vfs->xDelete(real_vfs, name, sync);
-}
-
-int access_file(sqlite3_vfs*, const char* name, int flags, int* result) {
-  return plan.fails() ? SQLITE_IOERR_ACCESS : real_vfs->xAccess(real_vfs, name, flags, result);
-}
 
 class StoreFaultsTest : public StoreFolder, public testing::WithParamInterface<bool> {
  protected:
-  StoreFaultsTest() {
-    real_vfs = sqlite3_vfs_find(nullptr);
-    vfs_ = *real_vfs;
-    vfs_.zName = "faults";
-    vfs_.szOsFile = static_cast<int>(sizeof(ShimFile)) + real_vfs->szOsFile;
-    vfs_.xOpen = open_file;
-    vfs_.xDelete = delete_file;
-    vfs_.xAccess = access_file;
-    sqlite3_vfs_register(&vfs_, 1);
-  }
-  ~StoreFaultsTest() override {
-    plan = {};
-    sqlite3_vfs_unregister(&vfs_);
-    sqlite3_vfs_register(real_vfs, 1);
-  }
-
-  sqlite3_vfs vfs_{};
+  Plan plan_;
+  DiskWatch watch_{.fails = [this] { return plan_.fails(); }};
+  VfsShim shim_{watch_};
 };
 
 TEST_P(StoreFaultsTest, LoseNothing) {
@@ -108,7 +36,7 @@ TEST_P(StoreFaultsTest, LoseNothing) {
     std::filesystem::create_directories(folder_);
     { save_sample(*std::make_unique<Store>(path(), Mode::write), 0); }
     std::set<int64_t> saved = {0};
-    plan = {true, GetParam(), fail_at, 0};
+    plan_ = {true, GetParam(), fail_at, 0};
     bool failed = false;
     try {
       Store store(path(), Mode::write);
@@ -122,8 +50,8 @@ TEST_P(StoreFaultsTest, LoseNothing) {
       EXPECT_NE(error.kind(), ErrorKind::internal) << error.what();
       EXPECT_FALSE(error.remedy().empty());
     }
-    const bool reached = plan.calls >= fail_at;
-    plan = {};
+    const bool reached = plan_.calls >= fail_at;
+    plan_ = {};
     errors += failed ? 1 : 0;
     EXPECT_TRUE(failed || saved.size() == static_cast<size_t>(kRuns));
     Store store(path(), Mode::write);
