@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test soak mutants sanitize arm calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens executors notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test soak fuzz mutants sanitize arm calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens executors notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -41,11 +41,19 @@ test:  ## build and run every test
 	@cmake --build --preset tests
 	@$(CTEST) --preset tests
 
-soak:  ## the long form of tests that take minutes: a thousand flipped bits with and without a log
+soak:  ## the long form of tests that take minutes: flipped bits, power failures, calls that fail, load (docs/reliability.md)
 	@scripts/setup.sh build test
+	@scripts/python_env.sh
 	@$(CONFIGURE) tests
-	@cmake --build --preset tests --target test_lab
-	@ATTO_SOAK=1 TEST_TMPDIR=$(CURDIR)/build/tests/tmp build/tests/test_lab --gtest_filter='*EveryFlip*' $(ARGS)
+	@cmake --build --preset tests --target atto test_lab
+	@ATTO_SOAK=1 TEST_TMPDIR=$(CURDIR)/build/tests/tmp build/tests/test_lab \
+	  --gtest_filter='*EveryFlip*:*PowerLoss*:*StoreFaults*:*StoreLoad*' $(ARGS)
+	@ATTO_SOAK=1 PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/serve/load_test.py build/atto
+
+fuzz:  ## look for input that breaks something, four minutes with the build; ARGS="--seconds 600" for each kind of input
+	@scripts/setup.sh build fuzz
+	@scripts/build_web.sh
+	@/usr/bin/python3 scripts/fuzz.py $(ARGS)
 
 mutants:  ## one-token changes of the sources that no test notices; ARGS="--count 20 --layers data"
 	@scripts/setup.sh build test

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the Debian packages of the named groups (scripts/packages.txt) that are not there yet.
-# usage: scripts/setup.sh GROUP...    groups: build test figures bench ci lint page arm
+# usage: scripts/setup.sh GROUP...    groups: the first column there
 set -euo pipefail
 
 list="$(dirname "$0")/packages.txt"

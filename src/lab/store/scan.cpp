@@ -137,10 +137,14 @@ bool StoreScan::each_row(const TableSchema& table, const UseRow& use) {
   } catch (const SQLite::Exception& error) {
     if (!is_corrupt(error)) throw;
   }
+  // One statement and one transaction for all of them: there may be many, and most lead nowhere.
+  SQLite::Statement one(database_, "SELECT rowid, *" + from + "WHERE rowid = ?");
+  const SQLite::Transaction one_moment(database_);
   for (int64_t id = std::max<int64_t>(last, 0) + 1; id <= end; ++id) {
     try {
-      SQLite::Statement one(database_, "SELECT rowid, *" + from + "WHERE rowid = " + std::to_string(id));
-      if (one.executeStep() && one.getColumn(0).getInt64() == id) use(one);
+      const StatementUse lookup(one);
+      lookup->bind(1, id);
+      if (lookup->executeStep() && lookup->getColumn(0).getInt64() == id) use(one);
     } catch (const SQLite::Exception& error) {
       if (!is_corrupt(error)) throw;
     }
