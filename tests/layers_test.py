@@ -23,10 +23,10 @@ ROOMS = {
     "training": [["optimizers"]],
     "observe": [["observables"]],
     "phenomena": [["outcomes", "detectors"], ["laws"], ["claims"]],
-    "lab": [["study"], ["store"], ["sweep"], ["provenance"], ["results", "explore"], ["figures"]],
+    "lab": [["study"], ["store"], ["sweep"], ["provenance"], ["results"], ["explore", "cluster"], ["figures"]],
     "lab/figures": [["geometry", "vega"], ["panels"], ["numbers"], ["kinds"]],
     "serve": [["http"], ["sessions", "library"], ["api"]],
-    "app": [["terminal", "export", "render"], ["verbs"]],
+    "app": [["terminal", "export", "render"], ["cluster"], ["verbs"]],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')

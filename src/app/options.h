@@ -55,6 +55,18 @@ struct ServeOptions {
   std::vector<std::string> allowed_hosts;
 };
 
+// How `submit` gives a study to a cluster; what is empty is left to the cluster.
+struct SubmitOptions {
+  bool slurm = false;
+  int nodes = 1;     // workers, each on a node of its own
+  int throttle = 0;  // of them at the same time; 0: all
+  std::string time, partition, account, qos;
+  std::vector<std::string> sbatch;  // further options of sbatch
+  std::string folder, logs, scratch;
+  std::string program;  // atto on the nodes; empty: this one
+  double pack = 300;    // seconds that a pack of runs takes a worker
+};
+
 struct Options {
   std::string verb;
   std::vector<std::string> names;  // studies, study files, run ids, or the topic of `help`
@@ -81,6 +93,8 @@ struct Options {
   PredictOptions predict;
   FigureOptions figure;
   ServeOptions serve;
+  SubmitOptions submit;  // submit, and of these what `work` takes
+  int task = 0;          // work: which of the workers
 
   std::string program = "atto";  // as typed, for the commands we suggest
   std::string command;           // the whole command as typed, to tell how to continue

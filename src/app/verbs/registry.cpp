@@ -7,6 +7,10 @@
   ENTRY(reproduce)        \
   ENTRY(multiverse)       \
   ENTRY(merge)            \
+  ENTRY(submit)           \
+  ENTRY(work)             \
+  ENTRY(status)           \
+  ENTRY(collect)          \
   ENTRY(show)             \
   ENTRY(report)           \
   ENTRY(serve)            \

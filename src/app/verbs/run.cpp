@@ -12,6 +12,7 @@
 #include "app/terminal/text.h"
 #include "app/terminal/verdict_table.h"
 #include "app/verbs/dry_run.h"
+#include "app/verbs/run.h"
 #include "app/verbs/verbs.h"
 #include "lab/results/results_json.h"
 #include "lab/sweep/shard.h"
@@ -70,24 +71,28 @@ int run_study(const Options& options) {
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
   const std::optional<StudyResult> result = train_and_judge(job, store, options, display);
   if (!result) return report_interruption({job}, store, options);
-  if (options.json) {
-    std::cout << json_text(cells_json(*result));
-    return 0;
-  }
-  const Terminal terminal = Terminal::of(STDOUT_FILENO);
-  std::cout << styled(job.study.title, Style::bold, terminal) << "\n\n" << cell_tables(*result, terminal);
-  if (const std::string signs = diagnosis_report(result->cells, terminal); !signs.empty()) std::cout << "\n" << signs;
-  for (const FitResult& fit : result->fits) std::cout << "\n" << fit_report(fit, terminal);
-  if (!result->claims.empty())
-    std::cout << "\n"
-              << verdict_table(result->claims, terminal) << "\n"
-              << verdict_counts(result->claims, terminal) << "\n";
-  std::cout << "\nThe runs are in " << store.path()
-            << ". Curves: " << show_command(options.names.front(), job.study, options) << "\n";
+  print_results(job, *result, store, options);
   return 0;
 }
 
 }  // namespace
+
+void print_results(const Job& job, const StudyResult& result, const Store& store, const Options& options) {
+  if (options.json) {
+    std::cout << json_text(cells_json(result));
+    return;
+  }
+  const Terminal terminal = Terminal::of(STDOUT_FILENO);
+  std::cout << styled(job.study.title, Style::bold, terminal) << "\n\n" << cell_tables(result, terminal);
+  if (const std::string signs = diagnosis_report(result.cells, terminal); !signs.empty()) std::cout << "\n" << signs;
+  for (const FitResult& fit : result.fits) std::cout << "\n" << fit_report(fit, terminal);
+  if (!result.claims.empty())
+    std::cout << "\n"
+              << verdict_table(result.claims, terminal) << "\n"
+              << verdict_counts(result.claims, terminal) << "\n";
+  std::cout << "\nThe runs are in " << store.path() << ". Curves: " << show_command(job.called, job.study, options)
+            << "\n";
+}
 
 Verb run_verb() {
   return {.help = "Train the missing runs of one study, then show the results",

@@ -139,6 +139,10 @@ class Store : public RunSource {
   // and stops the merge by returning false.
   MergeCount merge(const Store& from, const std::function<bool(int64_t)>& on_progress = {});
 
+  // The whole store as a file of its own, closed and without a log, at a path where there is nothing yet. Others may go
+  // on reading and this one writing.
+  void copy_to(const std::string& path) const;
+
   // What nothing will read again: runs of other engine revisions, and checkpoints of other revisions or of runs that no
   // study asks for any more.
   struct Outdated {

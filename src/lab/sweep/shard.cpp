@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <queue>
-#include <set>
 #include <tuple>
+#include <unordered_set>
 
 #include "base/content_hash.h"
 #include "base/error.h"
@@ -16,15 +16,6 @@ namespace {
 bool read_number(std::string_view text, int64_t& number) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   return problem == std::errc() && end == text.data() + text.size();
-}
-
-// Of several runs with one id, the first.
-std::vector<const Run*> different_runs(const std::vector<Run>& runs) {
-  std::vector<const Run*> different;
-  std::set<std::string_view> seen;
-  for (const Run& run : runs)
-    if (seen.insert(run.id).second) different.push_back(&run);
-  return different;
 }
 
 }  // namespace
@@ -48,36 +39,44 @@ Shard parse_shard(const std::string& text) {
 
 std::string to_text(const Shard& shard) { return std::to_string(shard.index) + "/" + std::to_string(shard.count); }
 
-std::vector<Run> runs_of_shard(const std::vector<Run>& runs, const Shard& shard) {
-  const std::vector<const Run*> different = different_runs(runs);
+std::vector<int64_t> split_into_shards(const std::vector<Run>& runs, int64_t count) {
   struct Costed {
     double cost;
     size_t place;
   };
   RunCosts costs;
   std::vector<Costed> order;
-  for (size_t i = 0; i < different.size(); ++i) order.push_back({costs.of(*different[i]), i});
+  std::unordered_set<std::string_view> seen;
+  for (size_t i = 0; i < runs.size(); ++i)
+    if (seen.insert(runs[i].id).second) order.push_back({costs.of(runs[i]), i});
   std::stable_sort(order.begin(), order.end(), [](const Costed& a, const Costed& b) { return a.cost > b.cost; });
 
   using Load = std::tuple<double, int64_t>;  // what a shard has to do, and its index: the first of equals comes first
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
-  for (int64_t i = 1; i <= shard.count; ++i) loads.emplace(0.0, i);
-  std::vector<size_t> places;
+  for (int64_t i = 1; i <= count; ++i) loads.emplace(0.0, i);
+  std::vector<int64_t> shards(runs.size(), 0);
   for (const Costed& one : order) {
     const auto [load, index] = loads.top();
     loads.pop();
     loads.emplace(load + one.cost, index);
-    if (index == shard.index) places.push_back(one.place);
+    shards[one.place] = index;
   }
-  std::sort(places.begin(), places.end());
+  return shards;
+}
+
+std::vector<Run> runs_of_shard(const std::vector<Run>& runs, const Shard& shard) {
+  const std::vector<int64_t> shards = split_into_shards(runs, shard.count);
   std::vector<Run> own;
-  for (const size_t place : places) own.push_back(*different[place]);
+  for (size_t i = 0; i < runs.size(); ++i)
+    if (shards[i] == shard.index) own.push_back(runs[i]);
   return own;
 }
 
 std::string sweep_hash(const std::vector<Run>& runs) {
   std::string ids;
-  for (const Run* run : different_runs(runs)) ids += run->id;
+  std::unordered_set<std::string_view> seen;
+  for (const Run& run : runs)
+    if (seen.insert(run.id).second) ids += run.id;
   return content_hash(ids);
 }
 

@@ -65,13 +65,13 @@ void Training::work() {
     { const Store closed = std::move(store_); }  // others may write before anybody hears of the end
     change([&] {
       progress_ = decided.progress;
-      state_ = decided.result ? "done" : "stopped";
+      state_ = decided.result ? TrainingState::done : TrainingState::stopped;
     });
   } catch (...) {
     const Json error = parse_json(error_json(std::current_exception()));
     { const Store closed = std::move(store_); }
     change([&] {
-      state_ = "failed";
+      state_ = TrainingState::failed;
       error_ = error["error"];
     });
   }
@@ -79,7 +79,7 @@ void Training::work() {
 
 bool Training::over() const {
   const std::lock_guard lock(mutex_);
-  return state_ != "running";
+  return state_ != TrainingState::running;
 }
 
 int64_t Training::version() const {
@@ -91,7 +91,7 @@ Json Training::state() const {
   const std::lock_guard lock(mutex_);
   return {{"study", chosen_.study.name},
           {"profile", chosen_.variant},
-          {"state", state_ == "running" && stop_ ? "stopping" : state_},
+          {"state", state_ == TrainingState::running && stop_ ? "stopping" : to_word(state_)},
           {"progress",
            {{"total", progress_.total},
             {"cached", progress_.cached},

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "base/words.h"
 #include "lab/results/decide.h"
 #include "lab/results/json.h"
 #include "lab/store/store.h"
@@ -20,6 +21,12 @@ struct TrainingOptions {
   int threads = 0;  // 0: every core
   double checkpoint = 30;
   std::function<void()> on_news = [] {};  // called by any thread: its state has changed
+};
+
+enum class TrainingState { running, stopped, done, failed };
+template <>
+struct EnumWords<TrainingState> {
+  static constexpr std::array words{"running", "stopped", "done", "failed"};
 };
 
 class Training {
@@ -47,7 +54,7 @@ class Training {
   std::atomic<bool> stop_ = false;
   mutable std::mutex mutex_;  // guards what follows
   int64_t version_ = 0;
-  std::string state_ = "running";
+  TrainingState state_ = TrainingState::running;
   Progress progress_;
   Json look_ = nullptr, error_ = nullptr;
   std::thread thread_;
