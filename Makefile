@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test soak fuzz mutants sanitize arm calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens executors notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test cluster soak fuzz mutants sanitize arm calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens executors notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -40,6 +40,10 @@ test:  ## build and run every test
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests
 	@$(CTEST) --preset tests
+
+cluster: build  ## a study on a real Slurm cluster of three nodes on this machine: failures, time limits, cancelled tasks
+	@scripts/setup.sh cluster
+	@/usr/bin/python3 tests/cluster/cluster_test.py build/atto $(ARGS)
 
 soak:  ## the long form of tests that take minutes: flipped bits, power failures, calls that fail, load (docs/reliability.md)
 	@scripts/setup.sh build test
