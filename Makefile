@@ -2,7 +2,7 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test cluster soak fuzz mutants sanitize arm calibrate bench growth peers performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens executors notebooks reference wheel sdist pythons lint format setup clean help
+.PHONY: build reproduce figures posts check test cluster soak fuzz mutants sanitize arm calibrate bench growth peers stores performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens executors notebooks reference wheel sdist pythons lint format setup clean help
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
@@ -101,6 +101,12 @@ growth:  ## how costs grow with sizes, layers and runs; writes build/growth.json
 	@$(CONFIGURE) bench
 	@cmake --build --preset bench
 	@/usr/bin/python3 bench/growth.py $(ARGS)
+
+stores:  ## what stores of many runs cost, in processor time: filing, opening, listing, merging; ARGS=1000000
+	@scripts/setup.sh build
+	@$(CONFIGURE) bench
+	@cmake --build --preset bench --target atto_stores
+	@build/atto_stores $(ARGS)
 
 instructions:  ## count the instructions of a training step and record them for the test that watches them
 	@scripts/setup.sh build test

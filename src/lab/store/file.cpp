@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "lab/store/errors.h"
+#include "lab/store/file_system.h"
 #include "lab/store/lock.h"
 #include "lab/store/log.h"
 #include "lab/store/row.h"
@@ -21,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kBusyMilliseconds = 5000;  // how long to wait for another program's transaction
+constexpr int64_t kCheckedWhole = 64'000'000;  // bytes; checking so many takes a tenth of a second
+constexpr int kBusyMilliseconds = 5000;        // how long to wait for another program's transaction
 
 // The first 100 bytes of the file tell what it is. They are read through SQLite's own handle: closing another
 // descriptor of the same file would drop the locks of every connection that this process has on it (POSIX).
@@ -98,6 +100,27 @@ void configure(SQLite::Database& database) {
               "run a study first; if one has just been started, ask again");
 }
 
+// "id" of CREATE TABLE runs (id TEXT ...: every key begins with the first column.
+std::string first_column(const TableSchema& table) {
+  const std::string sql = table.sql;
+  const size_t start = sql.find('(') + 1;
+  return sql.substr(start, sql.find(' ', start) - start);
+}
+
+// What can be seen of a file in a moment, however large it is: that nothing was cut off, and the way to both ends of
+// every table and of the index of its key. SQLite looks at every page on the way.
+void check_ends(SQLite::Database& database, const Header& header) {
+  if (header.file_size < header.promised_size()) RowReader::damaged("it is cut short");
+  for (const TableSchema& table : store_tables()) {
+    if (!database.tableExists(table.name)) continue;
+    for (const std::string& key : {std::string("rowid"), first_column(table)})
+      for (const char* direction : {" ASC", " DESC"})
+        SQLite::Statement(database,
+                          "SELECT " + key + " FROM " + table.name + " ORDER BY " + key + direction + " LIMIT 1")
+            .executeStep();
+  }
+}
+
 void set_up_writer(SQLite::Database& database, const Header& header, const std::string& path) {
   if (header.file_size > 0) header.require_store(path);
   const bool left_log = has_log(path);
@@ -106,7 +129,8 @@ void set_up_writer(SQLite::Database& database, const Header& header, const std::
   // the switch to WAL so that the header in the file itself, which require_store reads, is complete from the start.
   if (has_tables(database)) {
     require_schema(database);
-    check_structure(database);
+    if (header.file_size <= kCheckedWhole) check_structure(database);
+    else check_ends(database, header);
   } else {
     create_tables(database);
   }
@@ -139,14 +163,15 @@ std::string unchangeable(const std::string& path) {
   return address + "?immutable=1";
 }
 
-// Reading a store needs an index file beside it. Where none can be made, the file itself holds everything unless a
-// writer was cut off there; SQLite may then take the file for unchangeable and does without.
+// Reading a store needs an index file beside it. Where none can be made, or other machines would have to see it, the
+// file itself holds everything unless a writer was cut off there; SQLite may then take the file for unchangeable and
+// does without.
 SQLite::Database open_in_read_only_place(const std::string& path) {
   if (has_log(path))
     throw Error(
         ErrorKind::store,
         path + ": its last runs are still in the log " + path + "-wal, which needs a writable folder to be read",
-        "copy both files to a folder where you may write, and give --store that path");
+        "copy both files to a folder on a local disk where you may write, and give --store that path");
   SQLite::Database database(unchangeable(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   set_up_reader(database, Header(database, path), path);
   return database;
@@ -177,6 +202,13 @@ void require_usable(const std::string& path, Store::Mode mode) {
 
 SQLite::Database open_store(const std::string& path, Store::Mode mode) {
   require_usable(path, mode);
+  if (mode == Store::Mode::read && !shared_file_system(path).empty()) {
+    try {
+      return open_in_read_only_place(path);
+    } catch (const SQLite::Exception& error) {
+      throw_store_error(error, path, 0);
+    }
+  }
   // Readers, too, ask for write access: a connection without it leaves its -wal and -shm files behind when it closes.
   const int flags = SQLite::OPEN_READWRITE | (mode == Store::Mode::write ? SQLite::OPEN_CREATE : 0);
   try {
@@ -201,6 +233,12 @@ SQLite::Database open_store(const std::string& path, Store::Mode mode) {
   }
 }
 
+bool is_checked_whole(const std::string& path) {
+  std::error_code none;
+  const auto size = fs::file_size(path, none);
+  return none || size <= static_cast<uintmax_t>(kCheckedWhole);  // one in memory is no file
+}
+
 std::optional<LogDamage> damage_of_log(const std::string& path, Store::Mode mode) {
   if (!has_log(path)) return std::nullopt;
   auto damage = find_log_damage(path);
@@ -218,7 +256,8 @@ SQLite::Database make_store(const std::string& path) {
 }
 
 SQLite::Database open_to_look(const std::string& path) {
-  const bool changeable = access(fs::path(path).parent_path().c_str(), W_OK) == 0 || has_log(path);
+  const bool own = access(fs::path(path).parent_path().c_str(), W_OK) == 0 && shared_file_system(path).empty();
+  const bool changeable = own || has_log(path);
   SQLite::Database database(changeable ? path : unchangeable(path),
                             changeable ? SQLite::OPEN_READWRITE : SQLite::OPEN_READONLY | SQLite::OPEN_URI,
                             kBusyMilliseconds);

@@ -12,9 +12,13 @@
 namespace atto {
 
 // An open connection to a file that is a store of this format. A writer (which holds the lock) gets a new store when
-// there is none or an empty file, and an old one is checked from end to end, as writing into a damaged file spreads the
-// damage.
+// there is none or an empty file, and an old one is checked, as writing into a damaged file spreads the damage: from
+// end to end where that takes a moment (is_checked_whole), else both ends of every table and index, and the file's
+// length.
 SQLite::Database open_store(const std::string& path, Store::Mode mode);
+
+// Is a store of this length checked from end to end when a writer opens it? A larger one is checked by `atto check`.
+bool is_checked_whole(const std::string& path);
 
 // What SQLite would silently leave out of the log when it opens the store; asked before it does. A writer holds the
 // lock.

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "lab/store/aside.h"
 #include "lab/store/file.h"
+#include "lab/store/file_system.h"
 #include "lab/store/shape.h"
 #include "lab/store/state.h"
 
@@ -133,6 +134,7 @@ SQLite::Database open_locked(const std::string& path, Store::Mode mode, std::opt
                              std::vector<std::string>& notices) {
   if (path == kInMemory) return make_store(path);
   if (mode == Store::Mode::write) {
+    require_local(path);
     prepare_folder(path);
     lock.emplace(path);
   }
@@ -148,7 +150,7 @@ Store::State::State(const std::string& given, Mode mode)
       lock(),
       notices(),
       database(open_locked(real_path, mode, lock, notices)),
-      runs_are_whole(mode == Mode::write) {}
+      runs_are_whole(mode == Mode::write && is_checked_whole(real_path)) {}
 
 SQLite::Statement& Store::State::statement(const char* sql) {
   auto found = statements.find(sql);

@@ -19,7 +19,7 @@
 namespace atto {
 
 // Beyond these a study is refused: a slip in an axis or a schedule should not fill the memory.
-inline constexpr int64_t kMaxRuns = 1'000'000;    // of one study
+inline constexpr int64_t kMaxRuns = 10'000'000;   // of one study
 inline constexpr int64_t kMaxPoints = 1'000'000;  // measurements of one observable in one run
 
 class NumberFiles;  // lab/study/run_files.h

@@ -8,6 +8,7 @@
 #include "lab/study/own_parts.h"
 #include "lab/study/parts.h"
 #include "lab/study/run_files.h"
+#include "lab/sweep/machine.h"
 #include "spec/run_spec.h"
 
 namespace atto {
@@ -76,6 +77,17 @@ int64_t seeds_of(const SeedPlan& plan, const RunConfig& config) {
   return plan.count;
 }
 
+// Listing runs takes memory, too, of which a study of millions of them may want more than there is.
+void require_room_for(int64_t runs) {
+  constexpr int64_t kOfEach = sizeof(Run) + 512;  // with what its texts and tables hold
+  const auto bytes = static_cast<size_t>(runs * kOfEach);
+  if (runs < 100'000 || bytes < available_memory()) return;
+  throw Error(ErrorKind::resources,
+              "the list of " + std::to_string(runs) + " runs alone takes " + std::to_string(bytes >> 30) +
+                  " GB of memory, more than the machine has left",
+              "split the study: fix one of its axes with --set, or ask for fewer --seeds");
+}
+
 }  // namespace
 
 int64_t count_cells(const Sweep& sweep) {
@@ -117,6 +129,9 @@ std::vector<Cell> expand_cells(const Study& study) {
 
 std::vector<Run> expand_runs(const Study& study, const std::vector<Cell>& cells) {
   std::vector<Run> runs;
+  int64_t all = 0;
+  for (const Cell& cell : cells) all += std::clamp<int64_t>(cell.seeds, 0, kMaxRuns);
+  require_room_for(std::min(all, kMaxRuns));
   CanonicalTexts texts(study.observe);
   for (size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].seeds < 1)

@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{"where = { data.vocab = 10, ", "where = { data.vocab = 9, ",
              "a.toml:23:|the sweep does not have: data.vocab=9"},
         Slip{"count = 5", "init = 5", "a.toml:20:1: unknown key 'init' in [seeds]"},
-        Slip{"count = 5", "count = 900000", "a.toml:19:|runs, of at most 1000000"},
+        Slip{"count = 5", "count = 9000000", "a.toml:19:|runs, of at most 10000000"},
         // phenomena and claims
         Slip{"what = [\"perplexity\"]", "what = [\"accuracy\"]",
              "a.toml:33:|reads 'perplexity', which the study does not observe"},
