@@ -25,10 +25,10 @@ struct EnumWords<Theme> {
   static constexpr std::array words{"light", "dark"};
 };
 
-enum class ExportFormat { csv, npz, safetensors };
+enum class ExportFormat { csv, npz, safetensors, parquet };
 template <>
 struct EnumWords<ExportFormat> {
-  static constexpr std::array words{"csv", "npz", "safetensors"};
+  static constexpr std::array words{"csv", "npz", "safetensors", "parquet"};
 };
 
 // How `figure` draws.

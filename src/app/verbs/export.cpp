@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/export/export_series.h"
+#include "app/export/export_tables.h"
 #include "app/export/output_file.h"
 #include "app/export/safetensors.h"
 #include "app/export/transformer_lens.h"
@@ -86,6 +87,24 @@ std::vector<fs::path> write_weights(const fs::path& output, bool is_file, const 
   return files;
 }
 
+// What was measured; of a study also what each run answered, and the verdicts.
+std::vector<fs::path> write_tables(const fs::path& output, bool is_file, const Selection& selection, const Store& store,
+                                   const Options& options) {
+  const bool study = selection.origin.contains("study");
+  const auto name = [&](const std::string& table) {
+    return is_file ? output : output / (selection.name + (study ? "." + table : "") + ".parquet");
+  };
+  std::vector<fs::path> files = {name("scalars")};
+  write_scalars(files[0], selection, store, options.observables);
+  if (!study) return files;
+  Job job = prepare(options.names.front(), options);
+  const StudyResult result = collect_stored(job, store, options);
+  files.insert(files.end(), {name("outcomes"), name("verdicts")});
+  write_outcomes(files[1], result);
+  write_verdicts(files[2], result);
+  return files;
+}
+
 Json manifest(const Selection& selection, const Store& store, const Options& options,
               const std::vector<fs::path>& files) {
   Json all = {{"program", std::string("atto ") + kVersion},
@@ -112,12 +131,13 @@ Json manifest(const Selection& selection, const Store& store, const Options& opt
 constexpr const char* kExportFooter = R"(Examples
   atto export sticky-plateau --output data         data/sticky-plateau.csv and its manifest
   atto export sticky-plateau --format npz --observable embedding
+  atto export sticky-plateau --format parquet --output data   curves, outcomes and verdicts, a file each
   atto export 3f9c21 --format safetensors --output net.safetensors)";
 
 void describe_export(VerbOptions& options) {
   options.names("STUDY|RUN_ID", "a study, a study file, or the beginning of a run's id")
       .study()
-      .choice("--format", options.target().format, "csv, npz or safetensors")
+      .choice("--format", options.target().format, "csv, npz, safetensors or parquet")
       .text("--output", options.target().output, "DIR|FILE", "folder, or the file to write")
       .observables("only these; may be repeated (default: every one the format can hold)");
 }
@@ -134,9 +154,14 @@ int export_runs(const Options& options) {
     throw Error(ErrorKind::usage,
                 "the weights of a study are one file per run; '" + options.output + "' is a single file",
                 "name a folder");
+  if (is_file && options.format == ExportFormat::parquet && !run)
+    throw Error(ErrorKind::usage, "a study is three tables; '" + options.output + "' is a single file",
+                "name a folder");
   std::vector<fs::path> files;
   if (options.format == ExportFormat::safetensors) {
     files = write_weights(output, is_file, selection, store);
+  } else if (options.format == ExportFormat::parquet) {
+    files = write_tables(output, is_file, selection, store, options);
   } else {
     files = {is_file ? output : output / (selection.name + "." + to_word(options.format))};
     if (options.format == ExportFormat::csv) write_csv(files[0], selection, store, options.observables);
@@ -163,7 +188,7 @@ int export_runs(const Options& options) {
 }  // namespace
 
 Verb export_verb() {
-  return {.help = "Write runs as CSV, NPZ (curves) or safetensors (weights)",
+  return {.help = "Write runs as CSV, NPZ (curves), safetensors (weights) or Parquet (tables)",
           .footer = kExportFooter,
           .needs_name = true,
           .describe = describe_export,
