@@ -2,7 +2,8 @@
 # ARGS passes options on:  make reproduce ARGS="--profile full"
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build reproduce figures posts check test cluster soak fuzz mutants sanitize arm calibrate bench growth peers stores performance instructions engine engine-test engine-speed page page-test page-speed python python-speed serve-speed lens executors notebooks reference wheel sdist pythons lint format setup clean help
+# All that `make help` lists.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\x23\x23 .*/\1/p' Makefile)
 
 CTEST := ctest --parallel $(shell nproc)
 # The thread sanitizer of GCC 12 cannot place its shadow memory under a kernel that randomizes addresses widely.
