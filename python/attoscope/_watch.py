@@ -52,9 +52,9 @@ def _live_view() -> Any:
         def _answer(self, _: Any, content: Any, buffers: Any) -> None:
             asked = content.get("ask")
             if asked == "news":
+                over = bool(self._session.over)  # before the news: what comes between the two would never be asked for
                 frame, place = self._session.news(arguments.whole(content.get("place", 0), "place"))
-                over = bool(self._session.over) and not frame
-                self.send({"news": place, "over": over, "failure": self._session.failure}, [frame] if frame else [])
+                self.send({"news": place, "over": over and not frame, "failure": self._session.failure}, [frame] if frame else [])
             elif asked == "pause":
                 self._session.pause()
             elif asked == "resume":
