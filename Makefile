@@ -77,6 +77,14 @@ sanitize:  ## every test under the address and undefined-behaviour sanitizers, t
 	@cmake --build --preset tsan
 	@$(FIXED_ADDRESSES) $(CTEST) --preset tsan
 
+python-sanitize:  ## the tests of the Python package under the first two, with the objects that `make sanitize` has built
+	@scripts/setup.sh build test
+	@scripts/python_env.sh
+	@$(CONFIGURE) tests
+	@$(CONFIGURE) python-asan
+	@cmake --build --preset python-asan
+	@$(CTEST) --preset python-asan
+
 arm: build  ## build for 64-bit ARM and test it under qemu: the kernels, training, and the same bits as here
 	@scripts/setup.sh build test arm
 	@scripts/arm_sysroot.sh

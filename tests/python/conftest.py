@@ -26,5 +26,10 @@ def small():
 def result(small):
     return small.run(progress=False)
 
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "plain(why): left out where the module was built with sanitizers (make python-sanitize)")
+
+
 # A shell that starts the tests in the background lets them ignore Ctrl-C; the processes that they start would, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -352,6 +352,7 @@ def resident():
         return int(numbers.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.plain(why="it weighs the process, and a sanitizer's allocator keeps what was given back")
 def test_objects_and_memory_are_flat_over_10000_runs():
     """Runs, their arrays and their studies leave nothing behind: no object, and no memory of the program."""
     small = attoscope.Study("tiny", data={"vocab": 2, "context": 2}, training={"steps": 1, "batch": 1}).observe("loss", at=[0])

@@ -135,15 +135,24 @@ def test_ctrl_c_stops_advancing():
 
 
 def test_reading_while_it_advances_raises():
-    ensemble = attoscope.Ensemble({"data.vocab": 100}, seeds=2)
-    trainer = threading.Thread(target=ensemble.advance, args=(20_000,))
+    asked, go_on = threading.Event(), threading.Event()
+
+    @attoscope.task(vocab=6, context=2, version="1")
+    def waits(rng, n):  # until somebody has tried to read
+        asked.set()
+        go_on.wait(60)
+        tokens = rng.integers(6, size=(n, 2))
+        return tokens, tokens[:, 0]
+
+    ensemble = attoscope.Ensemble({"data": waits, "training.batch": 32}, seeds=2)
+    trainer = threading.Thread(target=ensemble.advance, args=(20,))
     trainer.start()
-    while trainer.is_alive() and not ensemble._core.busy:
-        pass
+    assert asked.wait(60)
     with pytest.raises(errors.UsageError, match="used by another thread"):
         ensemble.weights["W_E"]
+    go_on.set()
     trainer.join()
-    assert np.isfinite(ensemble.weights["W_E"]).all()
+    assert ensemble.step == 20 and np.isfinite(ensemble.weights["W_E"]).all()
 
 
 @pytest.mark.parametrize(

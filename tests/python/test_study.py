@@ -120,6 +120,7 @@ def test_a_missing_file_says_so(tmp_path):
         attoscope.Study.read(tmp_path / "none.toml")
 
 
+@pytest.mark.plain(why="it trains for minutes then what other tests train for a moment")
 def test_readme_section_runs(tmp_path, monkeypatch):
     """The first Python block of the README's section, as it stands there."""
     import pathlib
