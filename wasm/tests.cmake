@@ -31,6 +31,7 @@ foreach(target engine_units engine_googletest)
   target_compile_definitions(${target} PRIVATE EIGEN_DEFAULT_DENSE_INDEX_TYPE=int64_t GTEST_HAS_PTHREAD=0 GTEST_HAS_DEATH_TEST=0
                              GTEST_HAS_STREAM_REDIRECTION=0 GTEST_HAS_FILE_SYSTEM=0)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_include_directories(${target} SYSTEM BEFORE PRIVATE ${PROJECT_SOURCE_DIR}/tests/wasm/include)
   target_include_directories(${target} SYSTEM PRIVATE ${googletest}/include ${googletest})
 endforeach()
 
