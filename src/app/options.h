@@ -55,6 +55,20 @@ struct ServeOptions {
   std::vector<std::string> allowed_hosts;
 };
 
+// What `explore` looks for, and what that may cost.
+enum class Aim { contour, claims, optimum };
+template <>
+struct EnumWords<Aim> {
+  static constexpr std::array words{"contour", "claims", "optimum"};
+};
+struct ExplorationOptions {
+  Aim aim = Aim::contour;
+  double level = 0.5, tolerance = 0.05;     // contour
+  bool largest = false;                     // optimum
+  int batch = 8, most = 4096;               // runs that a cell gets at a time, and at most
+  double runs = 0, steps = 0, seconds = 0;  // budgets; 0: none
+};
+
 // How `submit` gives a study to a cluster; what is empty is left to the cluster.
 struct SubmitOptions {
   bool slurm = false;
@@ -85,7 +99,7 @@ struct Options {
   bool yes = false;        // prune: without asking
 
   std::vector<std::string> observables;     // show, export
-  std::string quantity;                     // show: what the heat map shows
+  std::string quantity;                     // show: what the heat map shows; explore
   bool log_scale = false;                   // show
   bool thresholds = false;                  // show: verdicts over the cuts of their detectors too
   ExportFormat format = ExportFormat::csv;  // export
@@ -93,6 +107,7 @@ struct Options {
   PredictOptions predict;
   FigureOptions figure;
   ServeOptions serve;
+  ExplorationOptions explore;
   SubmitOptions submit;  // submit, and of these what `work` takes
   int task = 0;          // work: which of the workers
 

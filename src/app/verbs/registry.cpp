@@ -6,6 +6,7 @@
   ENTRY(run)              \
   ENTRY(reproduce)        \
   ENTRY(multiverse)       \
+  ENTRY(explore)          \
   ENTRY(merge)            \
   ENTRY(submit)           \
   ENTRY(work)             \

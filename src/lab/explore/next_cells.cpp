@@ -42,15 +42,17 @@ void check(const SampledCell& cell) {
                 "give each cell its place, its runs and how many of them say yes");
 }
 
-CellSide side_of(const SampledCell& cell, double level) {
+CellSide side_of(const SampledCell& cell, double level, double tolerance) {
   const Interval share = share_sequence(cell.yes, cell.runs);
-  if (share.low > level) return CellSide::above;
-  return share.high < level ? CellSide::below : CellSide::open;
+  const bool above = share.low > level - tolerance, below = share.high < level + tolerance;
+  if (above && below) return share.estimate >= level ? CellSide::above : CellSide::below;
+  if (above) return CellSide::above;
+  return below ? CellSide::below : CellSide::open;
 }
 
 }  // namespace
 
-LevelSet explore_level(const std::vector<SampledCell>& cells, double level) {
+LevelSet explore_level(const std::vector<SampledCell>& cells, double level, double tolerance) {
   if (!(level > 0 && level < 1))
     throw Error(ErrorKind::usage, "a contour lies at a share between 0 and 1", "0.5 is where half of the runs show it");
   std::map<std::pair<int64_t, int64_t>, const SampledCell*> places;
@@ -68,7 +70,7 @@ LevelSet explore_level(const std::vector<SampledCell>& cells, double level) {
         if (const auto near = places.find({cell.x + dx, cell.y + dy}); (dx != 0 || dy != 0) && near != places.end())
           belief.add(*near->second, kNeighbour);
     scores.push_back(straddle(belief, level));
-    set.sides.push_back(side_of(cell, level));
+    set.sides.push_back(side_of(cell, level, tolerance));
   }
   for (size_t i = 0; i < cells.size(); ++i)
     if (set.sides[i] == CellSide::open) set.order.push_back(i);

@@ -24,7 +24,8 @@ struct LevelSet {
   std::vector<CellSide> sides;
 };
 
-// Error(usage) for counts that make no sense or a level that is no share.
-LevelSet explore_level(const std::vector<SampledCell>& cells, double level);
+// Error(usage) for counts that make no sense or a level that is no share. With a tolerance a cell whose share may lie
+// on the other side of the level, but by no more than that, counts as decided, too: one on the contour would never be.
+LevelSet explore_level(const std::vector<SampledCell>& cells, double level, double tolerance = 0);
 
 }  // namespace atto

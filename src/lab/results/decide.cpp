@@ -113,6 +113,7 @@ Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, 
     }
     if (looks > 1 && options.on_look) options.on_look(seen);
     if (seen.next_runs == 0) return decided;
+    if (options.may_look && !options.may_look(runs_of_look(study, cells, seeds))) return decided;
   }
 }
 

@@ -28,6 +28,8 @@ struct DecideOptions {
   std::function<SweepResult(const Study&, const std::vector<Run>&, Store&, const SweepOptions&)> train = run_all;
   std::function<void(const std::vector<Run>&)> on_plan;  // before each look: the runs of the study so far
   std::function<void(const Look&)> on_look;              // after each look but the only one
+  // Asked before each look but the first, with all runs that it would come to; false ends it here.
+  std::function<bool(const std::vector<Run>&)> may_look;
 };
 
 struct Decided {

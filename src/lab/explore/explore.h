@@ -1,0 +1,81 @@
+// Experiments that choose their next runs: round by round, a rule looks at what the runs so far have shown and says
+// which cells get more of them.
+//
+// Which runs are chosen follows from the study, the rule and the budget alone, and not from what the store holds, the
+// number of threads or when it was stopped: an exploration that is asked for again takes the same rounds over what is
+// stored and goes on where it ended.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/explore/next_cells.h"
+#include "lab/results/results.h"
+#include "lab/sweep/scheduler.h"
+
+namespace atto {
+
+// What an exploration may cost at most; whichever ends first.
+struct ExploreBudget {
+  std::optional<int64_t> runs, steps;
+};
+
+// What a rule says of one cell in the end.
+struct ExploredCell {
+  int64_t runs = 0;
+  double estimate = 0, low = 0, high = 0;  // NaN without runs
+  std::string standing;                    // "above", "below", "open"; "best", "worse"
+  bool inferred = false;                   // from the cells around it: it has no runs of its own
+};
+
+// Which cells are worth more runs.
+class ExploreRule {
+ public:
+  virtual ~ExploreRule() = default;
+  // Places of cells, the one first that tells most; none when all is known. `cells` are all of the study, most of them
+  // without runs at first.
+  virtual std::vector<size_t> next(const std::vector<CellResult>& cells) = 0;
+  // In how many rounds at most a cell gets runs at once is the driver's; so many runs it gets each time.
+  virtual int64_t batch(const CellResult& cell) const = 0;
+  virtual std::vector<ExploredCell> summary(const std::vector<CellResult>& cells) const = 0;
+};
+
+// Where the share of runs that show a quantity passes `level`, over the plane of a study's two axes: each cell's side
+// is known up to `tolerance`. Cells far from the contour get a few runs, those near it more; a coarse grid comes first,
+// and a finer point only where the points around it lie on different sides. Error(usage) where the study has no such
+// plane or the quantity does not answer yes or no.
+std::unique_ptr<ExploreRule> level_rule(const Study& study, const std::vector<Cell>& cells, const std::string& quantity,
+                                        double level, double tolerance, int64_t batch);
+
+// The cell with the least (or largest) median of a quantity: runs go to the best so far and to those that may still be
+// better, by intervals that hold at every number of runs for all cells together.
+std::unique_ptr<ExploreRule> optimum_rule(const Study& study, const std::string& quantity, bool largest, int64_t batch);
+
+struct ExploreOptions {
+  ExploreBudget budget;
+  int64_t most = 4096;  // runs of a cell
+  SweepOptions sweep;
+  std::function<void(const std::vector<Run>&)> on_plan;                  // all runs so far, before each round
+  std::function<void(int round, int64_t runs, int64_t cells)> on_round;  // after each
+};
+
+struct Exploration {
+  std::vector<Run> runs;
+  std::optional<StudyResult> result;  // none when it was stopped
+  std::vector<ExploredCell> cells;    // in the order of the study's
+  int rounds = 0;
+  int64_t steps = 0;   // of training, of all its runs
+  bool spent = false;  // the budget ended it, or cells that have as many runs as they may
+  Progress progress;
+};
+
+Exploration explore(const Study& study, const std::vector<Cell>& cells, Store& store, ExploreRule& rule,
+                    const ExploreOptions& options);
+
+// A quantity that the detectors of a study report; Error(usage) with the nearest name for others.
+void require_quantity(const Study& study, const std::string& quantity);
+
+}  // namespace atto

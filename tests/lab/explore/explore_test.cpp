@@ -1,0 +1,188 @@
+// Experiments that choose their next runs, over runs whose outcome is made up: the share that shows it is known.
+#include "lab/explore/explore.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "../store/store_samples.h"
+#include "lab/explore/effort_figure.h"
+
+namespace atto::explore_test {
+namespace {
+
+using Mode = Store::Mode;
+
+constexpr const char* kStudy = R"(title = "A made-up contour"
+[data]
+vocab = 4
+[training]
+batch = 4
+steps = 100
+[sweep.grid]
+network.width = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+data.context = [2, 3, 4, 5, 6, 7, 8, 9, 10]
+[seeds]
+count = 1
+[[observe]]
+what = ["loss"]
+at = [0, 100]
+[[phenomenon]]
+detector = "value"
+name = "final"
+series = "loss"
+[[phenomenon]]
+detector = "emergence"
+name = "fallen"
+series = "loss"
+threshold = 1.0
+hold = 1
+)";
+
+// The share of runs whose loss falls: a slope over the plane, 0.5 on a diagonal.
+double share_at(const RunConfig& config) {
+  const double x = static_cast<double>(config.network.width), y = static_cast<double>(config.data.context);
+  return 1 / (1 + std::exp(1.5 * (x - y + 0.5)));
+}
+
+class ExploreTest : public StoreFolder {
+ protected:
+  ExploreTest() {
+    study_ = parse_study(kStudy, path("made-up.toml"), {});
+    cells_ = expand_cells(study_);
+    options_.sweep.threads = 2;
+    options_.sweep.checkpoint_every = 0;
+    options_.sweep.train = [](const RunSpec& spec, const ObservePlan&, const StepCallback&, std::optional<Checkpoint>) {
+      const RunConfig& config = spec.config();
+      // A number in [0, 1) that only the cell and the seed decide.
+      const auto mixed = static_cast<uint64_t>(config.seeds.init * 1'000'003 + config.network.width * 7919 +
+                                               config.data.context * 104'729) *
+                         0x9E3779B97F4A7C15ull;
+      const double chance = static_cast<double>((mixed ^ mixed >> 29) >> 11) * 0x1p-53;
+      RecordResult result;
+      result.finished = true;
+      result.recording.steps_done = 100;
+      const double width = static_cast<double>(config.network.width);
+      result.recording.series.push_back(
+          {"loss", {}, {0, 100}, {2.0, chance < share_at(config) ? 0.2 + 0.05 * width + 0.2 * chance : 1.5}});
+      return result;
+    };
+  }
+  Exploration contour(Store& store, double tolerance = 0.1) {
+    const auto rule = level_rule(study_, cells_, "fallen.emerged", 0.5, tolerance, 8);
+    return explore(study_, cells_, store, *rule, options_);
+  }
+  static std::set<std::string> ids(const Exploration& found) {
+    std::set<std::string> all;
+    for (const atto::Run& run : found.runs) all.insert(run.id);
+    return all;
+  }
+
+  Study study_;
+  std::vector<Cell> cells_;
+  ExploreOptions options_;
+};
+
+TEST_F(ExploreTest, FindsTheSideOfEveryCellWithFewRuns) {
+  Store store(path(), Mode::write);
+  const Exploration found = contour(store);
+  ASSERT_TRUE(found.result);
+  EXPECT_FALSE(found.spent);
+  int64_t inferred = 0, most = 0;
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    const ExploredCell& one = found.cells[i];
+    const double share = share_at(cells_[i].config);
+    EXPECT_NE(one.standing, "open");
+    if (one.standing == "above") EXPECT_GT(share, 0.4) << cell_text(cells_[i].overrides);
+    else EXPECT_LT(share, 0.6) << cell_text(cells_[i].overrides);
+    inferred += one.inferred ? 1 : 0;
+    most = std::max(most, one.runs);
+  }
+  EXPECT_GT(inferred, 10) << "far from the contour a coarse grid is enough";
+  EXPECT_LT(std::ssize(found.runs), most * std::ssize(cells_) / 4) << "against every cell with as many as one needed";
+}
+
+TEST_F(ExploreTest, TheSameRunsHoweverOftenItIsStopped) {
+  Store whole(path("whole.atto"), Mode::write);
+  const Exploration once = contour(whole);
+  Store store(path(), Mode::write);
+  std::atomic<bool> stop = false;
+  options_.sweep.stop = &stop;
+  options_.sweep.threads = 1;
+  options_.on_round = [&](int round, int64_t, int64_t) { stop = round >= 3; };
+  EXPECT_FALSE(contour(store).result);
+  stop = false;
+  options_.on_round = {};
+  const Exploration again = contour(store);
+  EXPECT_EQ(ids(again), ids(once));
+  EXPECT_EQ(again.rounds, once.rounds);
+  EXPECT_GT(again.progress.cached, 0);
+}
+
+TEST_F(ExploreTest, WhatTheStoreHoldsBesideChangesNothing) {
+  Store fresh(path("fresh.atto"), Mode::write), filled(path(), Mode::write);
+  std::vector<Cell> more = cells_;
+  for (Cell& cell : more) cell.seeds = 30;
+  run_all(study_, expand_runs(study_, more), filled, options_.sweep);
+  EXPECT_EQ(ids(contour(filled)), ids(contour(fresh)));
+}
+
+TEST_F(ExploreTest, KeepsWithinItsBudget) {
+  Store store(path(), Mode::write);
+  options_.budget.runs = 300;
+  Exploration found = contour(store);
+  EXPECT_TRUE(found.spent);
+  EXPECT_EQ(found.runs.size(), 300u);
+  options_.budget = {std::nullopt, 20'050};  // of 100 steps each
+  found = contour(store);
+  EXPECT_EQ(found.steps, 20'000);
+  options_.budget = {};
+  options_.most = 20;
+  found = contour(store);
+  EXPECT_TRUE(found.spent);
+  for (const ExploredCell& one : found.cells) EXPECT_LE(one.runs, 20);
+}
+
+TEST_F(ExploreTest, FindsTheCellWithTheLeastMedian) {
+  study_.sweep.grid = {{"network.width", {Value(int64_t{1}), Value(int64_t{2}), Value(int64_t{5}), Value(int64_t{9})}}};
+  study_.base.data.context = 12;  // all of them fall
+  cells_ = expand_cells(study_);
+  Store store(path(), Mode::write);
+  const auto least = optimum_rule(study_, "final.value", false, 16);
+  const Exploration found = explore(study_, cells_, store, *least, options_);
+  EXPECT_FALSE(found.spent);
+  EXPECT_EQ(found.cells[0].standing, "best");
+  EXPECT_EQ(found.cells[3].standing, "worse");
+  EXPECT_LE(found.cells[0].low, found.cells[0].estimate);
+  EXPECT_GE(found.cells[0].high, found.cells[0].estimate);
+  const auto largest = optimum_rule(study_, "final.value", true, 16);
+  const Exploration other = explore(study_, cells_, store, *largest, options_);
+  EXPECT_EQ(other.cells[3].standing, "best");
+  EXPECT_LE(other.cells[3].low, other.cells[3].estimate);
+}
+
+TEST_F(ExploreTest, RefusesWhatHasNoContour) {
+  EXPECT_THROW(level_rule(study_, cells_, "fallen.emergd", 0.5, 0.1, 8), Error);
+  EXPECT_THROW(level_rule(study_, cells_, "", 0.5, 0.1, 8), Error);
+  EXPECT_THROW(level_rule(study_, cells_, "fallen.emerged", 1, 0.1, 8), Error);
+  Store store(path(), Mode::write);
+  const auto number = level_rule(study_, cells_, "final.value", 0.5, 0.1, 8);
+  EXPECT_THROW(explore(study_, cells_, store, *number, options_), Error) << "a number is no share";
+  study_.sweep.grid.pop_back();
+  EXPECT_THROW(level_rule(study_, expand_cells(study_), "fallen.emerged", 0.5, 0.1, 8), Error) << "no plane";
+}
+
+TEST_F(ExploreTest, TheFigureShowsWhereTheRunsWent) {
+  Store store(path(), Mode::write);
+  options_.budget.runs = 200;
+  const Exploration found = contour(store);
+  const Json spec = effort_figure(study_, cells_, found, "fallen.emerged");
+  int64_t runs = 0;
+  for (const Json& row : spec.at("data").at("values")) runs += row.at("runs").get<int64_t>();
+  EXPECT_EQ(runs, 200);
+  EXPECT_EQ(spec.at("layer").size(), 2u);
+}
+
+}  // namespace
+}  // namespace atto::explore_test
