@@ -195,12 +195,11 @@ class Result:
         """The value of every run (NaN where it has none), and whether the truth lies above it (censored)."""
         from ._judge import Outcomes
 
-        if text(quantity, "the quantity") not in self.quantities:
-            raise MissingError(
-                f"the study has no quantity '{quantity}'" + nearest(quantity, self.quantities),
-                "result.quantities lists what it has",
-            )
-        values, censored = self._core.outcomes(quantity)
+        try:
+            values, censored = self._core.outcomes(text(quantity, "the quantity"))
+        except MissingError as error:
+            known = [*self.quantities, *self.addresses]
+            raise MissingError(error.message + nearest(quantity, known), error.remedy) from None
         return Outcomes(values, censored.astype(bool))
 
     @property
