@@ -4,8 +4,8 @@
     scripts/fuzz.py [--total S | --seconds S] [--only study store …] [--jobs J] [--coverage] [--keep]
 
 Without options all of it takes four minutes: what the build leaves of them is shared by the targets. --seconds gives each
-target that time instead. Inputs that reach something new are kept in build/fuzz/corpus; --keep adds the fewest of them
-that reach all of it to tests/fuzz/corpus, which the tests replay. A finding ends with exit code 1, and its input is in
+target that time instead. Inputs that reach something new are kept in build/fuzz/corpus; --keep adds some of them
+to tests/fuzz/corpus, which the tests replay. A finding ends with exit code 1, and its input is in
 build/fuzz/findings: mend the fault and put the input into tests/fuzz/corpus. --coverage says how much of the code that
 reads each kind of input is reached by what is kept.
 """
@@ -27,7 +27,7 @@ KEPT = ROOT / "tests" / "fuzz" / "corpus"
 
 # Longest input, further folders to begin with, and the code that reads such input.
 TARGETS = {
-    "study": (4000, ["web/scenes"], ["src/lab/study", "src/base"]),
+    "study": (6000, ["web/scenes", "studies"], ["src/lab/study", "src/base"]),
     "expression": (300, [], ["src/math/expression"]),
     "numbers": (2000, [], ["src/data/files"]),
     "store": (600, [], ["src/lab/store"]),
@@ -37,7 +37,7 @@ TARGETS = {
 LEAST_SECONDS = 5  # for each target, however long the build took
 MOST_MEGABYTES = 2048
 MOST_SECONDS_OF_ONE = 60  # input that takes longer counts as a hang
-LARGEST_KEPT = 4000  # bytes of an input in tests/fuzz/corpus
+LARGEST_KEPT, MOST_ADDED = 4000, 40  # bytes of an input in tests/fuzz/corpus; how many one call adds for a target
 
 
 def build():
@@ -103,9 +103,10 @@ def coverage(target, scratch):
 
 
 def keep(target, scratch):
-    """Adds the fewest inputs found that reach what those kept do not."""
+    """Adds inputs found that reach what those kept do not: few, of all sizes, since the tests replay them all."""
     into = KEPT / target
     into.mkdir(parents=True, exist_ok=True)
+    before = set(into.iterdir())
     small = pathlib.Path(scratch) / "small"
     small.mkdir()
     for one in (BUILD / "corpus" / target).iterdir():
@@ -115,6 +116,12 @@ def keep(target, scratch):
     start([program, "-set_cover_merge=1", f"-max_len={LARGEST_KEPT}", str(into), str(small)], scratch,
           BUILD / f"{target}-merge.log")
     shutil.rmtree(small)
+    added = sorted((one for one in into.iterdir() if one not in before), key=lambda one: (one.stat().st_size, one.name))
+    stride = max(1, len(added) / MOST_ADDED)
+    chosen = {added[int(i * stride)] for i in range(min(MOST_ADDED, len(added)))}
+    for one in added:
+        if one not in chosen:
+            one.unlink()
     return sum(1 for _ in into.iterdir())
 
 
