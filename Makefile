@@ -50,9 +50,10 @@ soak:  ## the long form of tests that take minutes: flipped bits, power failures
 	@scripts/setup.sh build test
 	@scripts/python_env.sh
 	@$(CONFIGURE) tests
-	@cmake --build --preset tests --target atto test_lab
+	@cmake --build --preset tests --target atto test_lab test_faults
 	@ATTO_SOAK=1 TEST_TMPDIR=$(CURDIR)/build/tests/tmp build/tests/test_lab \
 	  --gtest_filter='*EveryFlip*:*PowerLoss*:*StoreFaults*:*StoreLoad*' $(ARGS)
+	@ATTO_SOAK=1 TEST_TMPDIR=$(CURDIR)/build/tests/tmp build/tests/test_faults $(ARGS)
 	@ATTO_SOAK=1 PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/serve/load_test.py build/atto
 
 fuzz:  ## look for input that breaks something, four minutes with the build; ARGS="--seconds 600" for each kind of input

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <new>
 
@@ -43,6 +44,22 @@ int complain(ErrorKind kind, const std::string& message, const std::string& reme
   return exit_code(kind);
 }
 
+// Destructors of the JSON library allocate, and cannot fail. Where the memory ends there, nobody can catch it; what was
+// saved is kept all the same, so this says what complain() would, without memory of its own.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const std::exception_ptr active = std::current_exception()) std::rethrow_exception(active);
+  } catch (const std::bad_alloc&) {
+    static constexpr char kMessage[] =
+        "error: out of memory\n  → use fewer threads (--threads 1) or smaller networks; every run saved so far is "
+        "kept\n";
+    static_cast<void>(!::write(STDERR_FILENO, kMessage, sizeof kMessage - 1));
+    _exit(exit_code(ErrorKind::resources));
+  } catch (...) {  // a broken promise of our own
+  }
+  std::abort();
+}
+
 int perform(const Options& options) {
   if (options.verb == "version") return print_version();
   return find_verb(options.verb)->perform(options);
@@ -53,6 +70,7 @@ int perform(const Options& options) {
 int run_program(int argc, const char* const* argv) {
   // `atto list | head` ends quietly, even when the parent process had asked for the signal to be ignored.
   std::signal(SIGPIPE, SIG_DFL);
+  std::set_terminate(end_without_memory);
   // Large blocks go back to the system when their run is over: left to itself the allocator keeps and fragments them,
   // and a sweep takes a quarter more than its runs.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
