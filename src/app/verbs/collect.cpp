@@ -6,6 +6,7 @@
 
 #include "app/interrupt.h"
 #include "app/job.h"
+#include "app/open_store.h"
 #include "app/terminal/progress.h"
 #include "app/terminal/text.h"
 #include "app/verbs/run.h"
@@ -54,7 +55,7 @@ int collect_job(const Options& given) {
   if (sweep_hash(job.runs) != folder.job().sweep)
     throw Error(ErrorKind::config, "the study in the job's folder comes to other runs than those that were submitted",
                 "nobody may change " + folder.study_file().string() + " or the files it names");
-  Store store = open_for_training(options);
+  Store store = open_store_aloud(options.store, Store::Mode::write);
   watch_signals();
   MergeCount all;
   for (int64_t pack = 1; pack <= folder.job().packs(); ++pack) {

@@ -10,6 +10,7 @@
 #include "app/export/output_file.h"
 #include "app/interrupt.h"
 #include "app/job.h"
+#include "app/open_store.h"
 #include "app/render/browser.h"
 #include "app/terminal/progress.h"
 #include "app/terminal/text_table.h"
@@ -178,7 +179,7 @@ int explore_study(const Options& given) {
   if (asked.aim == Aim::contour)
     rule = level_rule(job.study, job.cells, options.quantity, asked.level, asked.tolerance, asked.batch);
   else if (asked.aim == Aim::optimum) rule = optimum_rule(job.study, options.quantity, asked.largest, asked.batch);
-  Store store = open_for_training(options);
+  Store store = open_store_aloud(options.store, Store::Mode::write);
   watch_signals();
   if (!rule) return explore_claims(job, store, options);
 
