@@ -145,6 +145,10 @@ engine-test: engine  ## compare the engine for the browser with the native one
 	@cmake --build --preset tests --target native_engine
 	@ATTO_REQUIRE_PAGE=1 $(CTEST) --preset tests --tests-regex '^wasm_'
 
+engine-units: engine  ## the engine's own C++ tests, compiled to WebAssembly, in Node
+	@scripts/setup.sh test
+	@ATTO_REQUIRE_PAGE=1 node tests/wasm/tests_test.mjs
+
 engine-speed: engine-test  ## steps of the engine for the browser against native ones, on one thread, in Node
 	@node bench/page/engine_speed.mjs $(ARGS)
 

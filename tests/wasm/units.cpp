@@ -23,11 +23,11 @@ extern "C" __attribute__((export_name("run_tests"))) int run_tests(const char* p
     int count = 1;
     std::string name = "units";
     char* arguments[] = {name.data(), nullptr};
+    testing::GTEST_FLAG(brief) = true;
     testing::InitGoogleTest(&count, arguments);
     started = true;
   }
   testing::GTEST_FLAG(filter) = std::string(pattern, bytes);
-  testing::GTEST_FLAG(brief) = true;
   return RUN_ALL_TESTS();
 }
 
