@@ -117,8 +117,7 @@ class OnACluster(unittest.TestCase):
         limit = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(time.time() + 75))
         self.cluster.run("scontrol", "update", f"JobId={running[2][0]}", f"EndTime={limit}")
         self.wait(lambda: self.standings()[3] == "gone", "the cancelled task to leave the queue")
-        self.cluster.start_node(running[1][1])
-        self.cluster.run("scontrol", "update", f"NodeName={running[1][1]}", "State=RESUME")
+        self.cluster.restart_node(running[1][1])
         again = json.loads(self.atto("submit", "job", "--slurm", "--json").stdout)
         self.assertEqual(again["workers"], 1)
 
