@@ -88,7 +88,7 @@ TEST_F(StoreLoadTest, OpeningsLeaveNothingBehind) {
 
 // One writes; others read whole runs and ever more of them, and a second writer is told of the first.
 TEST_F(StoreLoadTest, ReadersAndASecondWriterWhileOneWrites) {
-  const int readings = soak() ? 400 : 30;
+  const int readings = soak() ? 100 : 30;
   int ready[2], over[2];
   ASSERT_EQ(pipe(ready) + pipe(over), 0);
   const pid_t writer = fork();
