@@ -102,14 +102,6 @@ class Cluster:
     def start_node(self, node):
         self.start(node, ["slurmd", "-D", "-N", node, "-L", str(self.folder / f"{node}.log")])
 
-    def restart_node(self, node):
-        """Only a daemon that is ready may get work: Slurm holds a job for good whose start fails."""
-        log = self.folder / f"{node}.log"
-        before = log.read_text(errors="replace").count("slurmd started")
-        self.start_node(node)
-        self.wait_until(lambda: log.read_text(errors="replace").count("slurmd started") > before, f"{node} to start again")
-        self.run("scontrol", "update", f"NodeName={node}", "State=RESUME", check=False)  # unless it came back by itself
-
     def kill_node(self, node):
         """As when a machine fails: the daemon and all that it runs are gone at once."""
         daemon = self.processes.pop(node)

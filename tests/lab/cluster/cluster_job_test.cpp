@@ -69,11 +69,12 @@ TEST_F(ClusterJobTest, PacksTakeAsLongAsAskedFor) {
 
 TEST_F(ClusterJobTest, FilesThatTheRunsNameTravelWithTheStudy) {
   fs::create_directories(path("deep/data"));
-  write_bytes(path("deep/data/numbers.csv"), "1,0\n0,1\n1,1\n0,0\n");
+  write_bytes(path("deep/data/numbers.csv"), "1,0,1\n0,1,0\n1,1,1\n0,0,0\n");
   write_bytes(path("deep/own.toml"), R"(title = "Own data"
 [data]
 task = "table"
 file = "data/numbers.csv"
+context = 2
 [training]
 steps = 10
 batch = 4
