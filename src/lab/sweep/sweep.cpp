@@ -37,14 +37,17 @@ std::vector<Factor> factors_of(const Sweep& sweep) {
   return factors;
 }
 
+// A cell takes some kilobytes; a slip in two axes should not fill the memory before anybody is told.
+constexpr size_t kMaxCells = 1'000'000;
+
 // The product of all factors; the last factor advances fastest, as in nested loops.
 std::vector<Overrides> product(const std::vector<Factor>& factors) {
   size_t count = 1;
   for (const Factor& factor : factors) {
     if (factor.empty()) throw Error(ErrorKind::config, "the sweep is empty: one of its axes has no values");
     count *= factor.size();
-    if (count > static_cast<size_t>(kMaxRuns))
-      throw Error(ErrorKind::config, "the sweep has more than " + std::to_string(kMaxRuns) + " cells",
+    if (count > kMaxCells)
+      throw Error(ErrorKind::config, "the sweep has more than " + std::to_string(kMaxCells) + " cells",
                   "shorten its axes, or zip some of them");
   }
   std::vector<Overrides> cells{{}};
