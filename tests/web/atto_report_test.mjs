@@ -43,7 +43,7 @@ note = "<i>note</i>"
 lines = { "<script>x</script>, \\"y\\"" = "data.vocab / 2" }
 `;
 
-test("a report of trained networks passes every check", { timeout: 280_000 }, async (t) => {
+test("a report of trained networks passes every check", { timeout: 800_000 }, async (t) => {
   atto("reproduce", ...TRAINED, ...SHORT);
   const problems = await checkReport(browser, join(folder, "results/report.html"), (line) => t.diagnostic(line));
   assert.deepEqual(problems, []);
@@ -70,7 +70,7 @@ test("figures lead to the playground with their own runs", async (t) => {
   await page.close();
 });
 
-test("a report of the theory passes every check", { timeout: 280_000 }, async () => {
+test("a report of the theory passes every check", { timeout: 800_000 }, async () => {
   atto("reproduce", ...THEORY, "--store", "theory/atto.db");
   assert.deepEqual(await checkReport(browser, join(folder, "theory/report.html")), []);
 });
@@ -87,7 +87,7 @@ test("texts of a study stay texts", async () => {
   await page.close();
 });
 
-test("a report of a store that has only some of the runs passes every check", { timeout: 280_000 }, async () => {
+test("a report of a store that has only some of the runs passes every check", { timeout: 800_000 }, async () => {
   const studies = ["sticky-plateau", "embedding-branching", "similar-content-width"];
   const options = ["--set", "training.steps=200", "--store", "partial/atto.db"];
   for (const study of studies) atto("run", study, "--seeds", "1", ...options);
