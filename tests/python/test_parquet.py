@@ -2,11 +2,12 @@
 
 import math
 
-import duckdb
-import polars
 import pytest
 
 from attoscope import _core
+
+duckdb = pytest.importorskip("duckdb")
+polars = pytest.importorskip("polars")
 
 STUDY = """title = "Tables"
 [data]
