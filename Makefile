@@ -68,9 +68,6 @@ mutants:  ## one-token changes of the sources that no test notices; ARGS="--coun
 
 sanitize:  ## every test under the address and undefined-behaviour sanitizers, those with threads under the thread sanitizer
 	@scripts/setup.sh build test
-	@scripts/python_env.sh
-	@$(CONFIGURE) tests
-	@cmake --build --preset tests
 	@$(CONFIGURE) asan-ubsan
 	@cmake --build --preset asan-ubsan
 	@$(CTEST) --preset asan-ubsan
