@@ -229,7 +229,8 @@ class ServeTest(unittest.TestCase):
     def test_sixty_four_clients_share_what_they_are_told(self):
         # All of it is about 1.7 MB as text, so that copies for each client would show.
         text = SMALL.replace("vocab = 6", "vocab = 50").replace("linear = 5", "every = 2") + "[network]\nwidth = 4\n"
-        with Served(PROGRAM, self.folder_of_its_own(), "--threads", "2") as server:
+        studies = Path(__file__).resolve().parents[2] / "studies"
+        with Served(PROGRAM, self.folder_of_its_own(), "--threads", "2", "--studies", studies) as server:
             session = server.open(text)["session"]
             next(server.frames(session))  # it trains
             before = peak_memory(server.process.pid)
@@ -244,7 +245,8 @@ class ServeTest(unittest.TestCase):
             # The slow one has not read a byte so far: it gets what it missed, and the others did not wait for it.
             read_all([slow])
             self.assertTrue(slow.text.endswith(b"event: over\ndata: {}\n\n"))
-            self.assertLess(peak_memory(server.process.pid) - before, 60_000_000)
+            if b"__asan_init" not in Path(PROGRAM).read_bytes():  # the sanitizer keeps what was freed
+                self.assertLess(peak_memory(server.process.pid) - before, 60_000_000)
             self.assertEqual(server.get("/api/train")[0], 200, "and it still answers")
 
     def test_turns_away_the_clients_it_has_no_room_for(self):
