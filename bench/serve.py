@@ -55,7 +55,7 @@ class Watchers:
 
     def __init__(self, server, session, count):
         self.arrivals = [[] for _ in range(count)]
-        self.bytes = 0
+        self.bytes = self.events = 0
         self.selector = selectors.DefaultSelector()
         for place in range(count):
             client = socket.create_connection(("127.0.0.1", server.port))
@@ -70,6 +70,7 @@ class Watchers:
                 part = key.fileobj.recv(1 << 20)
                 self.bytes += len(part)
                 if part.endswith(b"\n\n"):  # an event is whole
+                    self.events += 1
                     self.arrivals[key.data].append(time.monotonic())
 
     def close(self):
@@ -82,13 +83,11 @@ class Watchers:
 
 
 def thread_seconds(process):
-    """Processor seconds of the server's threads: those that serve, and those that train."""
+    """Processor seconds of the server's threads: those that serve, and those that train. By the scheduler, to the nanosecond."""
     serving = training = 0.0
     for task in Path(f"/proc/{process}/task").iterdir():
-        name, _, rest = (task / "stat").read_text().rpartition(")")
-        fields = rest.split()
-        seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        if name.endswith("atto-http"):
+        seconds = int((task / "schedstat").read_text().split()[0]) / 1e9
+        if (task / "comm").read_text().strip() == "atto-http":
             serving += seconds
         else:
             training += seconds
@@ -138,7 +137,7 @@ def answers_after(server, rounds):
 def measure(program, seconds, rounds):
     with tempfile.TemporaryDirectory() as folder, Served(program, Path(folder)) as server:
         process = server.process.pid
-        ratios, gaps, shares, sent = [], [], [], 0
+        ratios, gaps, shares, of_machine, per_event, sent = [], [], [], [], [], 0
         for _ in range(rounds):
             speeds = {}
             for count in (0, CLIENTS):
@@ -146,15 +145,19 @@ def measure(program, seconds, rounds):
                 watchers = Watchers(server, session, count)
                 watchers.watch(0.5)
                 before, start, steps = thread_seconds(process), time.monotonic(), steps_done(server, session)
-                watchers.bytes = 0
+                watchers.bytes = watchers.events = 0
                 watchers.watch(seconds)
                 done = steps_done(server, session) - steps
                 after = thread_seconds(process)
                 speeds[count] = done / (after[1] - before[1])  # for each second of the threads that train
                 if count:
                     gaps += watchers.gaps()
-                    shares.append((after[0] - before[0]) / (after[1] - before[1]))
-                    sent = watchers.bytes / (time.monotonic() - start) / count
+                    passed = time.monotonic() - start
+                    serving = after[0] - before[0]
+                    shares.append(serving / (after[1] - before[1]))
+                    of_machine.append(serving / passed / len(os.sched_getaffinity(process)))
+                    per_event.append(1000 * serving / max(1, watchers.events / count))
+                    sent = watchers.bytes / passed / count
                 watchers.close()
                 server.post("/api/close", {"session": session})
             ratios.append(speeds[CLIENTS] / speeds[0])
@@ -167,7 +170,9 @@ def measure(program, seconds, rounds):
     return {
         "clients": CLIENTS,
         "slowdown": 1 - statistics.median(ratios),
-        "serving_share": statistics.median(shares),
+        "serving_of_training": statistics.median(shares),
+        "serving_of_machine": statistics.median(of_machine),
+        "serving_ms_per_event": statistics.median(per_event),
         "event_gap_ms": {"median": 1000 * statistics.median(gaps), "p99": 1000 * gaps[int(0.99 * len(gaps))], "most": 1000 * gaps[-1]},
         "answer_ms": {"median": statistics.median(answers), "most": answers[-1]},
         "bytes_per_second_and_client": sent,

@@ -1,6 +1,8 @@
 #include "live/frame.h"
 
+#include <algorithm>
 #include <bit>
+#include <span>
 
 #include "lab/results/json.h"
 
@@ -48,28 +50,62 @@ std::string news_json(const Frame& frame) {
          ",\"steps\":" + std::to_string(frame.steps) + "}";
 }
 
-}  // namespace
+using Blocks = std::span<const FrameBlock* const>;
 
-std::string encode(const Frame& frame) {
+bool is_same_series(const FrameBlock* a, const FrameBlock* b) { return a->run == b->run && a->series == b->series; }
+
+// Calls `use` with the blocks of each series of each run that stand next to each other.
+template <class Use>
+void for_each_series(Blocks blocks, Use use) {
+  for (size_t first = 0, last = 0; first < blocks.size(); first = last) {
+    while (last < blocks.size() && is_same_series(blocks[first], blocks[last])) ++last;
+    use(blocks.subspan(first, last - first));
+  }
+}
+
+std::string encode(const Frame& frame, Blocks blocks) {
   const std::string news = news_json(frame);
   size_t size = 12 + news.size();
-  for (const FrameBlock& block : frame.blocks) size += 24 + 8 * block.steps.size() + 4 * block.values.size();
+  uint32_t count = 0;
+  for_each_series(blocks, [&](Blocks own) {
+    ++count;
+    size += 24;
+    for (const FrameBlock* block : own) size += 8 * block->steps.size() + 4 * block->values.size();
+  });
   std::string bytes;
   bytes.reserve(size);
   put(bytes, kMagic);
-  put(bytes, static_cast<uint32_t>(frame.blocks.size()));
-  for (const FrameBlock& block : frame.blocks) {
-    put(bytes, block.run);
-    put(bytes, block.series);
-    put(bytes, static_cast<uint32_t>(block.steps.size()));
-    put(bytes, block.width);
-    put(bytes, block.steps.data(), block.steps.size());
-    put(bytes, block.values.data(), block.values.size());
+  put(bytes, count);
+  for_each_series(blocks, [&](Blocks own) {
+    size_t points = 0;
+    for (const FrameBlock* block : own) points += block->steps.size();
+    put(bytes, own[0]->run);
+    put(bytes, own[0]->series);
+    put(bytes, static_cast<uint32_t>(points));
+    put(bytes, own[0]->width);
+    for (const FrameBlock* block : own) put(bytes, block->steps.data(), block->steps.size());
+    for (const FrameBlock* block : own) put(bytes, block->values.data(), block->values.size());
     bytes.resize((bytes.size() + 7) / 8 * 8);
-  }
+  });
   put(bytes, static_cast<uint32_t>(news.size()));
   bytes += news;
   return bytes;
+}
+
+}  // namespace
+
+std::string encode(const Frame& frame) {
+  std::vector<const FrameBlock*> blocks;
+  blocks.reserve(frame.blocks.size());
+  for (const FrameBlock& block : frame.blocks) blocks.push_back(&block);
+  return encode(frame, blocks);
+}
+
+std::string encode_joined(const Frame& news, std::vector<const FrameBlock*> blocks) {
+  std::stable_sort(blocks.begin(), blocks.end(), [](const FrameBlock* a, const FrameBlock* b) {
+    return a->run != b->run ? a->run < b->run : a->series < b->series;
+  });
+  return encode(news, blocks);
 }
 
 }  // namespace atto

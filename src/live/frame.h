@@ -43,5 +43,8 @@ struct Frame {
 };
 
 std::string encode(const Frame& frame);
+// What several frames say, as one: `news` without its blocks, and those of all frames, oldest first. Blocks of one
+// series of one run become one block. Nothing is copied but into the bytes.
+std::string encode_joined(const Frame& news, std::vector<const FrameBlock*> blocks);
 
 }  // namespace atto

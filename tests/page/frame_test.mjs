@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const { decodeFrame } = await load("engine/frame.ts");
-const { Recordings, quantile } = await load("state/recordings.ts");
+const { Recordings, Track, quantile } = await load("state/recordings.ts");
+const { project, planeOf, reachOf } = await load("views/project.ts");
 
 /** A frame as src/live/frame.cpp writes it. */
 function encode(blocks, end) {
@@ -111,4 +112,14 @@ test("quantiles lie between the numbers", () => {
   assert.equal(quantile([1, 2], 0.5), 1.5);
   assert.equal(quantile([7], 0.9), 7);
   assert.ok(Number.isNaN(quantile([], 0.5)));
+});
+
+test("a picture reaches as far as its points do when they are seen along other axes than their own", () => {
+  const track = new Track(6);
+  track.append(Float64Array.of(0), Float32Array.of(1, 1, 1, -1, -1, -1)); // two points, each at a distance of the root of three
+  const drawn = Math.max(...project(track.point(0), 3, planeOf(track, 3)).map(Math.abs));
+  assert.ok(Math.abs(drawn - Math.sqrt(3)) < 1e-6);
+  assert.ok(reachOf(track, 3) > drawn);
+  track.append(Float64Array.of(10), Float32Array.of(0.1, 0, 0, -0.1, 0, 0));
+  assert.ok(reachOf(track, 3) > drawn, "it never shrinks");
 });

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 const web = new URL("../../web/", import.meta.url);
 const { build } = createRequire(new URL("package.json", web))("esbuild");
 
-/** What a module of web/playground exports. */
-export async function load(path) {
+/** A module of web/playground with all that it imports, as one text. */
+export async function bundle(path, options = {}) {
   const { outputFiles } = await build({
     absWorkingDir: fileURLToPath(web),
     entryPoints: [`playground/${path}`],
@@ -16,6 +16,12 @@ export async function load(path) {
     loader: { ".toml": "text" },
     jsx: "automatic",
     jsxImportSource: "preact",
+    ...options,
   });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  return outputFiles[0].text;
+}
+
+/** What a module of web/playground exports. */
+export async function load(path) {
+  return import(`data:text/javascript;base64,${Buffer.from(await bundle(path)).toString("base64")}`);
 }

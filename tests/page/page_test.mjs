@@ -286,6 +286,62 @@ test("the plane fills cell by cell, and a cell shows its runs", () =>
     { fast: false },
   ));
 
+test("of settings that change while a study is being opened, the last one trains", () =>
+  visit(
+    "v=1&scene=blank&seeds=2&training.steps=100",
+    async (page) => {
+      await trained(page);
+      await page.evaluate(() => (window.held = []));
+      const width = page.getByRole("spinbutton", { name: "width" });
+      await width.press("ArrowUp");
+      await until(page, () => window.held.length > 0);
+      const workers = await page.evaluate(() => window.held.length);
+      await width.press("ArrowUp");
+      await until(page, (count) => window.held.length === 2 * count, workers);
+      // Both openings reach the Workers before the page hears of the first, which it then gives up.
+      await page.evaluate(() => {
+        const held = window.held;
+        window.held = null;
+        for (const send of held) send();
+      });
+      await runs(page, "network.width", "4");
+      await trained(page);
+    },
+    {
+      before: () => {
+        const { postMessage } = Worker.prototype;
+        Worker.prototype.postMessage = function (...message) {
+          if (message[0].kind === "open" && window.held) window.held.push(() => postMessage.apply(this, message));
+          else postMessage.apply(this, message);
+        };
+      },
+    },
+  ));
+
+test("painting that is stopped within a cell goes on with whole runs, and ends when another scene is chosen", () =>
+  visit(
+    "v=1&scene=blank&training.steps=20000&training.batch=32&tab=plane&x=network.width%3A%201%2C%203&y=data.vocab%3A%204%2C%208&share=learnt.emerged",
+    async (page) => {
+      const someRun = () => atto.painting.value?.recordings.runs.find((run) => run.step > 0 && !run.finished);
+      await page.getByRole("button", { name: "Paint", exact: true }).click();
+      await until(page, someRun);
+      await page.getByRole("button", { name: "Stop", exact: true }).click();
+      await page.getByRole("button", { name: "Go on", exact: true }).click();
+      await until(page, someRun);
+      const ordered = await page.evaluate(() =>
+        atto.painting.value.recordings.runs.every((run) =>
+          [...run.tracks.values()].every((track) => Array.from({ length: track.length }, (_, i) => track.step(i)).every((step, i, all) => i === 0 || step > all[i - 1])),
+        ),
+      );
+      assert.ok(ordered, "a run was recorded twice");
+      await page.getByRole("link", { name: "Branching" }).click();
+      await until(page, () => atto.study.value?.title === "Branching embeddings" && atto.head.value > 0);
+      await page.getByRole("button", { name: "Phase diagram" }).click();
+      await page.getByRole("button", { name: "Paint", exact: true }).waitFor();
+    },
+    { fast: false },
+  ));
+
 test("both ends of a region count when they change before the next drawing", () =>
   visit("v=1&scene=sticky-plateau&seeds=4", async (page) => {
     await page.getByRole("button", { name: "Make a claim of your own" }).click();

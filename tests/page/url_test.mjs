@@ -128,3 +128,8 @@ test("a damaged study is left out, a whole one comes back", () => {
   assert.equal(state.study, null);
   assert.match(notices[0], /damaged/);
 });
+
+test("a claim of a link that does not say it in words is put into words", () => {
+  const { state } = fromFragment("v=1&claim.quantity=plateau.present&claim.statistic=rate&claim.low=0.5&claim.high=1");
+  assert.equal(state.claim.statement, "The share of seeds with plateau.present is 0.5 to 1");
+});

@@ -23,7 +23,6 @@ extern "C" __attribute__((export_name("run_tests"))) int run_tests(const char* p
     int count = 1;
     std::string name = "units";
     char* arguments[] = {name.data(), nullptr};
-    testing::GTEST_FLAG(brief) = true;
     testing::InitGoogleTest(&count, arguments);
     started = true;
   }

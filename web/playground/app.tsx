@@ -8,7 +8,7 @@ import { Transport } from "./controls/transport.tsx";
 import { cellColor, palette } from "./draw/palette.ts";
 import { about } from "./state/about.ts";
 import { cells, currentScene, engine, left, problem, study } from "./state/lab.ts";
-import { shownCell, stopPainting } from "./state/painter.ts";
+import { shownCell } from "./state/painter.ts";
 import { SCENES } from "./state/scenes.ts";
 import { initialState, notices, state, type Tab } from "./state/state.ts";
 import { Claims } from "./views/claims.tsx";
@@ -151,10 +151,7 @@ function Tabs() {
         <button
           type="button"
           aria-pressed={state.value.tab === tab}
-          onClick={() => {
-            if (tab === "watch") stopPainting();
-            state.value = { ...state.value, tab };
-          }}
+          onClick={() => (state.value = { ...state.value, tab })}
         >
           {name}
         </button>

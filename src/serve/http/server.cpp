@@ -40,6 +40,7 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
   void listen(const ServerOptions& options);
   void accept();
   void flush();
+  void flush_soon();
   void run();
   void drop_all();
 };
@@ -166,6 +167,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
       self.events_.clear();  // of a text that many were told, the last one to take it frees the memory
       if (then == EventStream::Then::end) return self.drop();
       self.beat();
+      if (then == EventStream::Then::soon) self.server_.flush_soon();
       if (self.missed_ || then == EventStream::Then::again) self.tell();
     });
   }
@@ -298,6 +300,10 @@ void Server::State::flush() {
   woken = false;
   last_flush = Clock::now();
   for (const auto& stream : std::set(streams)) stream->tell();
+}
+
+void Server::State::flush_soon() {
+  if (!woken.exchange(true)) flush();
 }
 
 void Server::State::run() {

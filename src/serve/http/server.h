@@ -35,6 +35,7 @@ class EventStream {
   virtual ~EventStream() = default;  // the client is gone, or all was said
   enum class Then {
     wait,   // until somebody calls wake()
+    soon,   // there is more already; it can wait for the usual time between two events
     again,  // there is more, as soon as the client has taken this
     end,    // this was the last
   };

@@ -19,9 +19,16 @@ constexpr auto kPairs = [] {
 }  // namespace
 
 std::string base64(std::string_view bytes) {
-  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  std::string text;
+  append_base64(text, bytes);
+  return text;
+}
+
+void append_base64(std::string& text, std::string_view bytes) {
+  const size_t start = text.size();
+  text.resize(start + (bytes.size() + 2) / 3 * 4, '=');
   const auto* in = reinterpret_cast<const unsigned char*>(bytes.data());
-  char* out = text.data();
+  char* out = text.data() + start;
   size_t left = bytes.size();
   for (; left >= 3; left -= 3, in += 3, out += 4) {
     const uint32_t group = uint32_t{in[0]} << 16 | uint32_t{in[1]} << 8 | in[2];
@@ -33,7 +40,6 @@ std::string base64(std::string_view bytes) {
     std::memcpy(out, kPairs[group >> 12].data(), 2);
     if (left > 1) out[2] = kDigits[group >> 6 & 63];
   }
-  return text;
 }
 
 }  // namespace atto

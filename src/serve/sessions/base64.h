@@ -7,5 +7,6 @@
 namespace atto {
 
 std::string base64(std::string_view bytes);
+void append_base64(std::string& text, std::string_view bytes);
 
 }  // namespace atto

@@ -71,17 +71,11 @@ void add_joined(const FrameBlock& block, std::unordered_map<uint64_t, size_t>& p
   earlier.values.insert(earlier.values.end(), block.values.begin(), block.values.end());
 }
 
-}  // namespace
-
-Frame FrameLog::merge(const std::deque<std::shared_ptr<const Frame>>& frames, Blocks how) {
+// All but the blocks.
+Frame merge_all_news(const std::deque<std::shared_ptr<const Frame>>& frames) {
   Frame merged;
   std::map<uint32_t, size_t> places;
-  std::unordered_map<uint64_t, size_t> series;
   for (const auto& frame : frames) {
-    for (const FrameBlock& block : frame->blocks) {
-      if (how == Blocks::joined) add_joined(block, series, merged.blocks);
-      else merged.blocks.push_back(block);
-    }
     for (const RunNews& news : frame->runs) {
       const auto [place, added] = places.emplace(news.run, merged.runs.size());
       if (added) merged.runs.push_back(news);
@@ -91,6 +85,19 @@ Frame FrameLog::merge(const std::deque<std::shared_ptr<const Frame>>& frames, Bl
     merged.train_ms += frame->train_ms;
     merged.steps += frame->steps;
   }
+  return merged;
+}
+
+}  // namespace
+
+Frame FrameLog::merge(const std::deque<std::shared_ptr<const Frame>>& frames, Blocks how) {
+  Frame merged = merge_all_news(frames);
+  std::unordered_map<uint64_t, size_t> series;
+  for (const auto& frame : frames)
+    for (const FrameBlock& block : frame->blocks) {
+      if (how == Blocks::joined) add_joined(block, series, merged.blocks);
+      else merged.blocks.push_back(block);
+    }
   return merged;
 }
 
@@ -115,17 +122,22 @@ FrameLog::Part FrameLog::part_for(size_t place) const {
     if (behind <= limits_.event_bytes) fitting = part.last + 1;
   }
   part.thin = behind > limits_.behind_bytes;
-  if (!part.thin && part.last > part.place) part.last = std::max(fitting, part.place + 1);
+  if (!part.thin && part.last > part.place) {
+    part.last = std::max(fitting, part.place + 1);
+    part.cut = part.last < entries_.size();
+  }
   return part;
 }
 
-Frame FrameLog::frame_of(const Part& part) const {
+std::deque<std::shared_ptr<const Frame>> FrameLog::frames_of(const Part& part) const {
   std::deque<std::shared_ptr<const Frame>> frames;
-  {
-    const std::lock_guard lock(mutex_);
-    for (size_t i = part.place; i < part.last; ++i) frames.push_back(entries_[i].frame);
-  }
-  Frame frame = merge(frames, part.thin ? Blocks::apart : Blocks::joined);
+  const std::lock_guard lock(mutex_);
+  for (size_t i = part.place; i < part.last; ++i) frames.push_back(entries_[i].frame);
+  return frames;
+}
+
+Frame FrameLog::frame_of(const Part& part) const {
+  Frame frame = merge(frames_of(part), part.thin ? Blocks::apart : Blocks::joined);
   if (part.thin) frame.blocks = newest_blocks(frame.blocks, limits_.event_bytes);
   return frame;
 }
@@ -140,19 +152,29 @@ FrameLog::Found FrameLog::frame_since(size_t place) const {
   return {frame_of(part), part.last};
 }
 
+std::string FrameLog::encoded(const Part& part) const {
+  if (part.thin) return encode(frame_of(part));
+  const auto frames = frames_of(part);
+  std::vector<const FrameBlock*> blocks;
+  for (const auto& frame : frames)
+    for (const FrameBlock& block : frame->blocks) blocks.push_back(&block);
+  return encode_joined(merge_all_news(frames), std::move(blocks));
+}
+
 FrameLog::News FrameLog::since(size_t place) const {
   std::unique_lock lock(mutex_);
+  if (made_ && made_part_.place == place) return {made_, made_part_.last, made_part_.cut};
   const Part part = part_for(place);
   if (part.place == part.last) return {nullptr, part.place};
-  if (made_ && made_first_ == part.place && made_last_ == part.last) return {made_, part.last};
   lock.unlock();
-  auto made = std::make_shared<const std::string>("id: " + std::to_string(part.last) +
-                                                  "\ndata: " + base64(encode(frame_of(part))) + "\n\n");
+  std::string event = "id: " + std::to_string(part.last) + "\ndata: ";
+  append_base64(event, encoded(part));
+  event += "\n\n";
+  auto made = std::make_shared<const std::string>(std::move(event));
   lock.lock();
-  made_first_ = part.place;
-  made_last_ = part.last;
+  made_part_ = part;
   made_ = made;
-  return {std::move(made), part.last};
+  return {std::move(made), part.last, part.cut};
 }
 
 }  // namespace atto

@@ -28,8 +28,10 @@ class FrameLog {
   struct News {
     std::shared_ptr<const std::string> event;  // id: and data: of a server-sent event; null where nothing is new
     size_t place = 0;                          // of the client afterwards
+    bool cut = false;                          // what is new did not fit into one event
   };
-  // The last state of every series and run is always in it, or in what follows.
+  // The last state of every series and run is always in it, or in what follows. Clients at the same place are told the
+  // same, even if more has come meanwhile: an event is made once for all of them, and they stay together.
   News since(size_t place) const;
   // The same as a frame.
   struct Found {
@@ -50,16 +52,18 @@ class FrameLog {
   // What a client at `place` gets: the frames up to `last`, with points left out or not.
   struct Part {
     size_t place = 0, last = 0;
-    bool thin = false;
+    bool thin = false, cut = false;
   };
   Part part_for(size_t place) const;  // with the lock
+  std::deque<std::shared_ptr<const Frame>> frames_of(const Part& part) const;
   Frame frame_of(const Part& part) const;
+  std::string encoded(const Part& part) const;
 
   const LogLimits limits_;
   mutable std::mutex mutex_;
   std::deque<Entry> entries_;
   // The last event that was made: clients that keep up share it.
-  mutable size_t made_first_ = 0, made_last_ = 0;
+  mutable Part made_part_;
   mutable std::shared_ptr<const std::string> made_;
 };
 

@@ -20,7 +20,7 @@ class SessionStream final : public http::EventStream {
     const FrameLog::News news = session_->log().since(place_);
     place_ = news.place;
     if (news.event) events.add(news.event);
-    if (place_ < session_->log().end()) return Then::again;
+    if (place_ < session_->log().end()) return news.cut || over ? Then::again : Then::soon;
     if (!over) return Then::wait;
     const std::string failure = session_->failure();
     events.add(failure.empty() ? "event: over\ndata: {}\n\n" : "event: failed\ndata: " + failure + "\n\n");

@@ -84,6 +84,18 @@ class NumberStream final : public EventStream {
   int told_ = 0;
 };
 
+// Three numbers, one at a time: what comes next is there, and can wait.
+class PatientStream final : public EventStream {
+ public:
+  Then append_new(Events& events) override {
+    events.add("data: " + std::to_string(++told_) + "\n\n");
+    return told_ < 3 ? Then::soon : Then::end;
+  }
+
+ private:
+  int told_ = 0;
+};
+
 class ServerTest : public testing::Test {
  protected:
   void start(const ServerLimits& limits = {}) {
@@ -91,6 +103,7 @@ class ServerTest : public testing::Test {
     server->start([this](Request request, Reply reply) {
       if (request.path == "/numbers") return reply(std::make_shared<NumberStream>(numbers, 0));
       if (request.path == "/many") return reply(std::make_shared<NumberStream>(numbers, 1'000'000));
+      if (request.path == "/patient") return reply(std::make_shared<PatientStream>());
       if (request.path == "/fails") throw std::runtime_error("a slip");
       reply(Response{.type = "text/plain", .body = request.method + " " + request.path + " " + request.body});
     });
@@ -233,6 +246,16 @@ TEST_F(ServerTest, IsNotHeldUpByASlowClientWhichGetsTheLastStateAllTheSame) {
     ++events;
   }
   EXPECT_LT(events, kLast / 2) << "it skips what it could not take";
+}
+
+TEST_F(ServerTest, ComesBackForWhatCanWaitThoughNobodyWakesIt) {
+  start();
+  Client client(port());
+  client.say(get("/patient"));
+  client.hear("\r\n\r\n");
+  for (const char* number : {"1", "2", "3"})
+    EXPECT_EQ(client.hear("\n\n"), "data: " + std::string(number) + "\n\n");
+  EXPECT_TRUE(client.hangs_up());
 }
 
 TEST_F(ServerTest, BeatsWhileNothingHappens) {

@@ -57,6 +57,30 @@ TEST(FrameLog, ClientsThatKeepUpShareTheBytes) {
   EXPECT_EQ(log.since(0).event.get(), log.since(0).event.get());
 }
 
+TEST(FrameLog, ClientsStayTogetherWhateverComesBetweenThem) {
+  FrameLog log;
+  log.append(point(0, 1));
+  const FrameLog::News first = log.since(0);
+  log.append(point(0, 2));  // before the second client is told
+  const FrameLog::News second = log.since(0);
+  EXPECT_EQ(second.event.get(), first.event.get()) << "made once";
+  EXPECT_EQ(second.place, 1U);
+  EXPECT_FALSE(second.cut);
+  EXPECT_EQ(*log.since(second.place).event, event_of(point(0, 2), 2)) << "and nothing is lost";
+}
+
+TEST(FrameLog, JoinsWhatIsSaidOfASeriesInsideAnEvent) {
+  FrameLog log;
+  Frame both = point(1, 1);
+  both.blocks.push_back({0, 2, 2, {5}, {50, 51}});
+  log.append(both);
+  log.append(point(1, 2));
+  Frame expected = FrameLog::merge({std::make_shared<Frame>(both), std::make_shared<Frame>(point(1, 2))});
+  ASSERT_EQ(expected.blocks.size(), 2U);
+  std::swap(expected.blocks[0], expected.blocks[1]);  // by run, then by series
+  EXPECT_EQ(*log.since(0).event, event_of(expected, 2));
+}
+
 TEST(FrameLog, MergesWhatIsSaidOfARun) {
   Frame first = point(3, 10), second = point(3, 20);
   first.runs[0].findings.emplace().emplace_back("plateau.present", Outcome{});
@@ -83,6 +107,7 @@ TEST(FrameLog, CutsWhatIsLongIntoSeveralEvents) {
   for (size_t place = 0; place < log.end();) {
     const FrameLog::News news = log.since(place);
     ASSERT_NE(news.event, nullptr);
+    EXPECT_EQ(news.cut, news.place < log.end());
     places.push_back(place = news.place);
   }
   EXPECT_EQ(places, (std::vector<size_t>{3, 6, 9, 10}));

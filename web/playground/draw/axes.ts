@@ -42,7 +42,13 @@ export function ticks({ low, high, log }: Scale, count: number): number[] {
   }
   const rough = (high - low) / Math.max(1, count);
   const power = Math.pow(10, Math.floor(Math.log10(rough)));
-  const step = ([1, 2, 5, 10].find((digit) => digit * power >= rough) ?? 10) * power;
+  const fitting = [0.5, 1, 2, 5, 10].filter((digit) => digit * power < rough || digit === 0.5);
+  // The next round step that leaves enough room; a finer one where that would leave a single number, which says nothing of the scale.
+  const found = multiples(low, high, ([1, 2, 5, 10].find((digit) => digit * power >= rough) ?? 10) * power);
+  return found.length > 1 ? found : multiples(low, high, (fitting.at(-1) as number) * power);
+}
+
+function multiples(low: number, high: number, step: number): number[] {
   const found: number[] = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) found.push(Number((i * step).toPrecision(12)));
   return found;

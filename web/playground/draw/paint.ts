@@ -8,7 +8,7 @@ import { hovered, zoom } from "../state/attention.ts";
 import { palette } from "./palette.ts";
 
 const painters = new Set<() => void>();
-const INTERVAL = 30; // milliseconds between frames: every second one of a screen, so that training keeps its speed
+const INTERVAL = 30; // milliseconds between frames, on average: about every second one of a screen, so that training keeps its speed
 let asked = false;
 let due = 0;
 let trained = false;
@@ -31,7 +31,7 @@ function paintAll(now: number): void {
     trained = true;
     performance.mark("training on screen"); // for those who measure
   }
-  due = now + INTERVAL;
+  due = Math.max(due, now - INTERVAL) + INTERVAL; // a frame that came late does not delay the next
 }
 
 export function askForPaint(): void {

@@ -5,13 +5,14 @@ type Message =
   | { kind: "start"; wasm: WebAssembly.Module }
   | { kind: "ask"; id: number; request: unknown }
   | { kind: "open"; id: number; request: unknown }
-  | { kind: "go"; going: boolean; limit: number | null }
-  | { kind: "close" };
+  | { kind: "go"; session: number; going: boolean; limit: number | null }
+  | { kind: "close"; session: number };
 
 const SLICE = 12; // milliseconds of training between messages: short, so that a pause is felt at once
 
 let engine: Engine | undefined;
-let session = 0;
+let session = 0; // as the engine counts; 0: none is open
+let name = 0; // of the session: the request that opened it
 let going = false;
 let limit: number | null = null;
 let reached = false; // every run stands at the limit
@@ -36,7 +37,7 @@ function fail(error: unknown, id: number | null = null): void {
   going = false;
   // A trap, or no memory left: this instance cannot go on. Whatever the lab itself says comes as an ordinary error.
   const broken = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
-  postMessage({ kind: "failed", id, broken, message, remedy, line });
+  postMessage({ kind: "failed", id, session: name, broken, message, remedy, line });
 }
 
 /** What the end of a frame tells: whether all runs have ended, and whether any moved. */
@@ -52,11 +53,17 @@ function train(): void {
     const end = readEnd(bytes);
     ended = end.ended;
     reached = limit !== null && end.steps === 0;
-    if (ended || end.steps > 0) postMessage({ kind: "frame", bytes: bytes.buffer }, { transfer: [bytes.buffer] });
+    if (ended || end.steps > 0) postMessage({ kind: "frame", session: name, bytes: bytes.buffer }, { transfer: [bytes.buffer] });
     schedule();
   } catch (error) {
     fail(error);
   }
+}
+
+function close(): void {
+  if (session) engine?.close(session);
+  session = name = 0;
+  ended = reached = going = false;
 }
 
 onmessage = async ({ data }: MessageEvent<Message>) => {
@@ -67,20 +74,18 @@ onmessage = async ({ data }: MessageEvent<Message>) => {
     } else if (data.kind === "ask") {
       postMessage({ kind: "answer", id: data.id, answer: engine?.ask(data.request) });
     } else if (data.kind === "open") {
-      if (session) engine?.close(session);
-      session = 0;
-      ended = reached = going = false;
+      close();
       const opened = engine?.open(data.request);
       session = opened?.session ?? 0;
+      name = data.id;
       postMessage({ kind: "answer", id: data.id, answer: opened });
+    } else if (data.session !== name) {
+      // Somebody speaks of a session that another one has replaced.
     } else if (data.kind === "go") {
       if (limit !== data.limit) reached = false;
       ({ going, limit } = data);
       schedule();
-    } else {
-      if (session) engine?.close(session);
-      session = 0;
-    }
+    } else close();
   } catch (error) {
     fail(error, "id" in data ? data.id : null);
   }

@@ -12,6 +12,7 @@ import {
   type StudyAnswer,
   type Value,
 } from "../engine/engine.ts";
+import { Judging } from "./judging.ts";
 import { Recordings } from "./recordings.ts";
 import { leaveOut } from "./repair.ts";
 import { about } from "./about.ts";
@@ -113,6 +114,7 @@ export async function openStudy(): Promise<void> {
   const lab = engine.value;
   if (!lab) return;
   const turn = ++opening;
+  let early: Promise<Session> | null = null;
   try {
     // A scene as it is can be opened while it is read, and the schema can wait: the first training is on screen sooner.
     const untouched = isUntouched(state.value) && session === null;
@@ -123,26 +125,37 @@ export async function openStudy(): Promise<void> {
     openedKey = trainingKey(state.value);
     if (state.value.vs) await readBase(lab, baseText(state.value));
     const asked = textOf(state.value);
-    const early = untouched ? lab.open(asked) : null;
+    early = untouched ? lab.open(asked) : null;
     early?.catch(() => {}); // whoever awaits it is told
     const { text, answer, leftOut } = await readStudy(lab, asked);
-    if (turn !== opening) return;
+    if (turn !== opening) return drop(early);
     left.value = leftOut;
     if (answer.seeds > MOST_SEEDS) {
       notice(`The study asks for ${answer.seeds} seeds; the page trains at most ${MOST_SEEDS}.`);
       state.value = { ...state.value, seeds: MOST_SEEDS };
+      drop(early);
       return await openStudy();
     }
     const predicted = await predictions(lab, answer);
+    if (turn !== opening) return drop(early); // what trains now is newer
     session?.close();
     session = null;
     const opened = await (early ?? lab.open(text));
     if (turn !== opening) return opened.close();
-    begin(opened, answer, text, predicted);
+    begin(lab, opened, answer, text, predicted);
   } catch (error) {
-    if (turn === opening) fail(error);
+    drop(early);
+    if (turn === opening) {
+      fail(error);
+      if (!session && training.value === "going") training.value = "paused";
+    }
     void readRest(lab);
   }
+}
+
+/** Closes a session that nobody waits for any more, once it is open. */
+function drop(opened: Promise<Session> | null): void {
+  opened?.then((one) => one.close()).catch(() => {}); // what could not be opened needs no closing
 }
 
 /** What can wait until something trains: which engine this is, and all that can be set. */
@@ -160,7 +173,7 @@ export function fail(error: unknown): void {
   if (training.value === "starting") training.value = "paused";
 }
 
-function begin(opened: Session, answer: StudyAnswer, text: string, predicted: (PredictAnswer | null)[]): void {
+function begin(lab: Engine, opened: Session, answer: StudyAnswer, text: string, predicted: (PredictAnswer | null)[]): void {
   session = opened;
   const recorded = new Recordings(answer.cells.map(({ series }) => series));
   for (const key of opened.runs) recorded.run(key);
@@ -173,8 +186,9 @@ function begin(opened: Session, answer: StudyAnswer, text: string, predicted: (P
   Object.assign(effort, { milliseconds: 0, steps: 0 });
   frames.value++;
   let first = true;
+  const judging = new Judging(() => judge(lab, text, recorded));
   opened.onFrame((frame) => {
-    if (first && engine.value) void readRest(engine.value);
+    if (first) void readRest(lab);
     first = false;
     recorded.take(frame, opened.runs);
     recorded.ended = frame.ended;
@@ -182,7 +196,7 @@ function begin(opened: Session, answer: StudyAnswer, text: string, predicted: (P
     effort.steps += frame.steps;
     if (frame.ended) training.value = "ended";
     tellOfFrame();
-    void judge(frame.ended);
+    void judging.look(frame.ended);
   });
   opened.onError((error) => {
     fail(error);
@@ -229,28 +243,14 @@ async function predictions(lab: Engine, answer: StudyAnswer): Promise<(PredictAn
   );
 }
 
-let judging = false;
-let judgedAt = -Infinity;
-
-/** Asks the judge, at most a few times a second while runs are on their way, and always at the end. */
-async function judge(last: boolean): Promise<void> {
-  const lab = engine.value;
-  const now = performance.now();
-  if (!lab || judging || (!last && now - judgedAt < 400)) {
-    if (last && judging) setTimeout(() => void judge(true), 50);
-    return;
-  }
-  judging = true;
-  judgedAt = now;
-  const recorded = recordings.value;
+/** What the judge says of some runs so far. */
+async function judge(lab: Engine, text: string, recorded: Recordings): Promise<void> {
   try {
     const runs = recorded.runs.filter((run) => Object.keys(run.findings).length || run.diverged).map((run) => run.report());
-    const answer = await lab.ask<JudgeAnswer>({ ask: "judge", text: runningText.value, interim: !recorded.ended, runs });
+    const answer = await lab.ask<JudgeAnswer>({ ask: "judge", text, interim: !recorded.ended, runs });
     if (recorded === recordings.value) judgement.value = answer;
   } catch (error) {
-    fail(error);
-  } finally {
-    judging = false;
+    if (recorded === recordings.value) fail(error);
   }
 }
 
@@ -261,7 +261,8 @@ export function pause(): void {
 
 export function resume(): void {
   if (training.value !== "paused") return;
-  session?.resume();
+  if (!session) return void openStudy(); // it could not be opened; perhaps it can now
+  session.resume();
   training.value = "going";
 }
 

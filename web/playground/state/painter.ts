@@ -1,6 +1,6 @@
 // The phase diagram: which cell to train next is the lab's rule (`next_cells`), the painter only does what it says, a few seeds at a
 // time, until every cell is decided or has had its share.
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import { toNumber, type NextCellsAnswer, type RunKey, type Session, type StudyAnswer } from "../engine/engine.ts";
 import { engine, fail, readStudy, showRuns, suspend } from "./lab.ts";
 import { Recordings } from "./recordings.ts";
@@ -117,7 +117,11 @@ export async function paint(): Promise<void> {
   isPainting.value = true;
   suspend();
   try {
-    if (!painting.value || isPlaneStale()) painting.value = await prepare();
+    if (!painting.value || isPlaneStale()) {
+      const prepared = await prepare();
+      if (mine !== turn) return;
+      painting.value = prepared;
+    }
     const now = painting.value;
     for (;;) {
       const runs = await nextRuns(now);
@@ -126,11 +130,17 @@ export async function paint(): Promise<void> {
       const index = runs[0]?.cell as number;
       (now.cells[index] as PaintedCell).busy = true;
       painted.value++;
-      for (const key of runs) now.recordings.run(key);
-      session = (await engine.value?.open(now.text, runs)) ?? null;
-      if (!session || mine !== turn) break;
-      await train(session, now.recordings);
-      session.close();
+      const opened = await engine.value?.open(now.text, runs);
+      if (!opened) break;
+      if (mine !== turn) {
+        opened.close();
+        break;
+      }
+      // Of runs that were stopped on their way nothing is kept: they are trained again from their start.
+      for (const key of runs) now.recordings.renew(key);
+      session = opened;
+      await train(opened, now.recordings);
+      opened.close();
       count(now, index);
       painted.value++;
       if (mine !== turn) break;
@@ -146,6 +156,7 @@ export async function paint(): Promise<void> {
 }
 
 export function stopPainting(): void {
+  if (!isPainting.value) return;
   turn++;
   session?.close();
   session = null;
@@ -153,6 +164,11 @@ export function stopPainting(): void {
   for (const cell of painting.value?.cells ?? []) cell.busy = false;
   painted.value++;
 }
+
+/** Painting ends when the page turns to something else, by whichever way: a tab, a scene, the back button. */
+effect(() => {
+  if (state.value.tab !== "plane") untracked(stopPainting);
+});
 
 /** Shows the runs of one cell in the views of the page. */
 export function showCell(index: number): void {

@@ -93,6 +93,14 @@ export class Recordings {
     return record;
   }
 
+  /** Forgets what was recorded of a run, which begins anew. */
+  renew(key: RunKey): void {
+    const fresh = new RunRecord(key);
+    const place = this.runs.indexOf(this.run(key));
+    this.runs[place] = fresh;
+    this.#byKey.set(`${key.cell}/${key.seed}`, fresh);
+  }
+
   find(cell: number, seed: number): RunRecord | undefined {
     return this.#byKey.get(`${cell}/${seed}`);
   }

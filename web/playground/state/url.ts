@@ -3,6 +3,7 @@
 //
 //   #v=1&scene=sticky-plateau&network.width=3&seeds=32&vs.network.width=5&follow=7
 import { sceneOf } from "./scenes.ts";
+import { sentence } from "./sentence.ts";
 import { initialState, MOST_SEEDS, type State } from "./state.ts";
 import type { Claim } from "./toml.ts";
 
@@ -55,16 +56,16 @@ function readClaim(fields: Map<string, string>): Claim | null {
     const setting = key.startsWith("claim.where.") ? key.slice("claim.where.".length) : "";
     if (SETTING.test(setting)) where[setting] = value;
   }
-  return {
+  const claim = {
     quantity,
     statistic: fields.get("claim.statistic") ?? "median",
-    statement: fields.get("claim.says") ?? quantity,
     low: Number.isNaN(low) ? -Infinity : low,
     high: Number.isNaN(high) ? Infinity : high,
     ...(fields.get("claim.per") ? { relativeTo: fields.get("claim.per") as string } : {}),
     ...(fields.get("claim.given") ? { given: fields.get("claim.given") as string } : {}),
     ...(Object.keys(where).length ? { where } : {}),
   };
+  return { ...claim, statement: fields.get("claim.says") ?? sentence(claim) };
 }
 
 /** A link's fragment. `made` says by which page and engine, for whoever reads it later. */

@@ -5,6 +5,7 @@ import { drawAxes, figures, toX, type Scale } from "../draw/axes.ts";
 import type { Surface } from "../draw/surface.ts";
 import { toNumber, type Verdict } from "../engine/engine.ts";
 import { cells, judgement, pulse, recordings, schema, study } from "../state/lab.ts";
+import { sentence, STATISTICS } from "../state/sentence.ts";
 import { state } from "../state/state.ts";
 import { YOURS, type Claim } from "../state/toml.ts";
 import { Plot } from "./plot.tsx";
@@ -61,12 +62,6 @@ export const quantityNames = (): { name: string; yes: boolean; help: string }[] 
       help: one.help,
     })),
   );
-
-const STATISTICS: Record<string, string> = { rate: "share of seeds with", median: "median of", mean: "mean of" };
-
-function sentence({ statistic, quantity, relativeTo, low, high }: Claim): string {
-  return `The ${STATISTICS[statistic] ?? `${statistic} of`} ${quantity}${relativeTo ? ` / ${relativeTo}` : ""} is ${figures(low)} to ${figures(high)}`;
-}
 
 // What is being typed stays there until it is entered, however often the views are drawn meanwhile.
 function RegionEnd({ label, value, take }: { label: string; value: number; take: (value: number) => void }) {

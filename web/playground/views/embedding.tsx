@@ -11,7 +11,7 @@ import { state } from "../state/state.ts";
 import { moment } from "../state/time.ts";
 import { Plot } from "./plot.tsx";
 import { shortText } from "./words.ts";
-import { principalPlane, project, type Plane } from "./project.ts";
+import { planeOf, project, reachOf } from "./project.ts";
 
 const HEIGHT = "min(566px, 88vw)";
 let size: [number, number] = [400, 400];
@@ -28,29 +28,6 @@ const address = (): string => (matrices().includes(chosen.value) ? chosen.value 
 const NAMES: Record<string, string> = { embedding: "tokens", positions: "positions", unembedding: "unembedding" };
 
 const featuresOf = (cell: number): number => cells.value[cell]?.series.find((one) => one.address === address())?.shape[1] ?? 2;
-
-const planes = new WeakMap<Track, { length: number; plane: Plane }>();
-
-function planeOf(track: Track, width: number): Plane | null {
-  if (width <= 2 || track.length === 0) return null;
-  const kept = planes.get(track);
-  if (kept?.length === track.length) return kept.plane;
-  const plane = principalPlane(track.point(track.length - 1), width, kept?.plane ?? null);
-  planes.set(track, { length: track.length, plane });
-  return plane;
-}
-
-const ROUND = [0.5, 1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000];
-const reached = new WeakMap<Track, { length: number; reach: number }>();
-
-/** How far from the origin a run's points have come so far, rounded up: it grows and never shrinks. */
-function reachOf(track: Track): number {
-  const kept = reached.get(track) ?? { length: 0, reach: 0 };
-  let { reach } = kept;
-  for (let i = kept.length; i < track.length; i++) for (const value of track.point(i)) if (Math.abs(value) > reach) reach = Math.abs(value);
-  reached.set(track, { length: track.length, reach });
-  return ROUND.find((round) => round >= reach * 1.08) ?? reach * 1.1;
-}
 
 function label(cell: number, index: number, count: number): string {
   const bos = configOf(cell)["data.bos"] === true && count === Number(configOf(cell)["data.vocab"]) + 1 && address() !== "positions";
@@ -82,7 +59,7 @@ function drawOne(surface: Surface, colors: Palette, run: RunRecord, frame: Frame
   const last = track?.at(moment.value) ?? -1;
   const width = featuresOf(run.key.cell);
   if (!track || last < 0) return;
-  const reach = reachOf(track);
+  const reach = reachOf(track, width);
   const scale: Scale = { low: -reach, high: reach, log: false };
   const at = (x: number, y: number): [number, number] => [toX(frame, scale, x), toY(frame, scale, y)];
   const [left, , , bottom] = [frame.left, 0, 0, frame.top + frame.height];

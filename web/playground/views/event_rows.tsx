@@ -15,6 +15,9 @@ import { Plot } from "./plot.tsx";
 import { shortText } from "./words.ts";
 
 const ROW = 38;
+const WORDS = 16; // above the marks where there is no room next to them: on narrow screens, as in the style sheet (--event-row)
+const isNarrow = (): boolean => matchMedia("(max-width: 600px)").matches;
+const rowHeight = (): number => ROW + (isNarrow() ? WORDS : 0);
 
 function words(kind: EventKind, runs: RunRecord[]): [string, string] {
   const { happened, open, runs: all } = tally(runs, kind);
@@ -31,9 +34,11 @@ function draw(surface: Surface, colors: Palette): void {
   const frame = timeFrame(surface.width, surface.height, 4, 4);
   const x = timeScale();
   const many = cells.value.length > 1;
+  const narrow = isNarrow();
   rows().forEach(({ kind, cell }, index) => {
     const color = many ? cellColor(colors, cell) : colors.accent;
-    const top = 4 + index * ROW;
+    const over = 4 + index * rowHeight();
+    const top = over + (narrow ? WORDS : 0);
     const bottom = top + ROW - 10;
     const runs = recordings.value.of(cell);
     surface.line([frame.left, bottom + 0.5, frame.left + frame.width, bottom + 0.5], { color: colors.grid });
@@ -54,18 +59,17 @@ function draw(surface: Surface, colors: Palette): void {
         else drawMark(surface, kind.mark, toX(frame, x, event.from), y, shown ? 4 : 2.3, ink, colors.ground);
       });
     });
-    const left = frame.left + frame.width + 14;
     const [count, rest] = words(kind, runs);
-    const narrow = surface.width < 560;
-    surface.text(kind.phenomenon, narrow ? frame.left + 4 : left, narrow ? top + 6 : top + 5, {
-      color: many ? color : colors.ink,
-      weight: 600,
-      halo: colors.ground,
-    });
-    surface.text(count, left + (narrow ? 0 : 76), narrow ? top + 6 : top + 5, { color: colors.ink });
+    const name = { color: many ? color : colors.ink, weight: 600 };
     if (narrow) {
-      if (rest) surface.text(rest, frame.left + frame.width - 4, top + 20, { color: colors.soft, align: "end", halo: colors.ground });
-    } else if (rest) surface.text(rest, left, top + 20, { color: colors.soft });
+      surface.text(kind.phenomenon, 0, over + 6, name);
+      surface.text([rest, count].filter(Boolean).join(" · "), surface.width, over + 6, { color: colors.soft, align: "end" });
+      return;
+    }
+    const left = frame.left + frame.width + 14;
+    surface.text(kind.phenomenon, left, top + 5, name);
+    surface.text(count, left + 76, top + 5, { color: colors.ink });
+    if (rest) surface.text(rest, left, top + 20, { color: colors.soft });
     else if (many) surface.text(shortText(cells.value[cell] as Cell), left, top + 20, { color });
   });
   const now = Math.round(toX(frame, x, moment.value)) + 0.5;
@@ -84,18 +88,18 @@ export function EventRows() {
       )
       .join(". ") || "nothing is looked for";
   const pick = (y: number): RunRecord | null => {
-    const index = Math.floor((y - 4) / ROW);
+    const index = Math.floor((y - 4) / rowHeight());
     const row = list[index];
     if (!row) return null;
     const runs = recordings.value.of(row.cell);
-    const share = (y - 4 - index * ROW - 3) / (ROW - 18);
+    const share = (y - 4 - (index + 1) * rowHeight() + ROW - 3) / (ROW - 18);
     return runs[Math.round(Math.min(1, Math.max(0, share)) * (runs.length - 1))] ?? null;
   };
   return (
     <Plot
       name="events"
       title="What detectors find, seed by seed"
-      height={8 + list.length * ROW}
+      height={`calc(8px + ${list.length} * var(--event-row))`}
       draw={draw}
       describe={describe}
       onPoint={(_, y) => hover(pick(y)?.key ?? null)}

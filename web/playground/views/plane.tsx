@@ -185,15 +185,12 @@ export function PlaneView() {
       {now && (
         <label class="cell-pick">
           Show the runs of
-          <select
-            value={shownCell.value === null ? "" : String(shownCell.value)}
-            onChange={(event) => open(Number(event.currentTarget.value))}
-          >
-            <option value="" disabled>
+          <select onChange={(event) => open(Number(event.currentTarget.value))}>
+            <option value="" disabled selected={shownCell.value === null}>
               a cell
             </option>
             {now.cells.map((cell, index) => (
-              <option value={String(index)} disabled={!cell.runs}>
+              <option value={String(index)} disabled={!cell.runs} selected={shownCell.value === index}>
                 {now.xKey} {now.xs[cell.x]}, {now.yKey} {now.ys[cell.y]} ({cell.yes} of {cell.runs})
               </option>
             ))}

@@ -1,6 +1,7 @@
 // Rows of a matrix in the plane: as they are when they have two features, else along the two directions in which they spread most.
 // Which directions is a matter of the view: those of the newest measurement, turned to be as near as can be to those drawn before, so
 // that a picture does not jump.
+import type { Track } from "../state/recordings.ts";
 
 export type Plane = { mean: Float64Array; axes: [Float64Array, Float64Array] };
 
@@ -76,4 +77,29 @@ export function project(rows: Float32Array, width: number, plane: Plane | null):
     }
   }
   return points;
+}
+
+const planes = new WeakMap<Track, { length: number; plane: Plane }>();
+
+/** The plane of a run's newest measurement. */
+export function planeOf(track: Track, width: number): Plane | null {
+  if (width <= 2 || track.length === 0) return null;
+  const kept = planes.get(track);
+  if (kept?.length === track.length) return kept.plane;
+  const plane = principalPlane(track.point(track.length - 1), width, kept?.plane ?? null);
+  planes.set(track, { length: track.length, plane });
+  return plane;
+}
+
+const ROUND = [0.5, 1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000];
+const reached = new WeakMap<Track, { length: number; reach: number }>();
+
+/** How far from the origin a run's points have come so far, as they are drawn, rounded up: it grows and never shrinks. */
+export function reachOf(track: Track, width: number): number {
+  const kept = reached.get(track) ?? { length: 0, reach: 0 };
+  let { reach } = kept;
+  for (let i = kept.length; i < track.length; i++)
+    for (const value of project(track.point(i), width, planeOf(track, width))) if (Math.abs(value) > reach) reach = Math.abs(value);
+  reached.set(track, { length: track.length, reach });
+  return ROUND.find((round) => round >= reach * 1.08) ?? reach * 1.1;
 }
