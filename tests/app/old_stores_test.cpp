@@ -1,4 +1,4 @@
-// Stores of earlier programs (tests/stores/README.md), as people meet them: show, export, run.
+// Stores of earlier programs (tests/stores/README.md), as people meet them: show, export, run, check, prune.
 #include "lab/store/old_stores.h"
 #include "app/program.h"
 
@@ -79,6 +79,35 @@ TEST_F(OldStoresTest, ItsStudyIsTrainedAnew) {
         << trained.err;
     EXPECT_EQ(atto_json(with_store({"show", "--json"}, store)).at("runs"), 4);
     EXPECT_EQ(Json::parse(atto(arguments).out), Json::parse(trained.out));
+  });
+}
+
+// `atto check` finds nothing to mend in them, before and after a writer has brought them up to date.
+TEST_F(OldStoresTest, AreWhole) {
+  with_each([&](const atto::Json&, const std::string& store) {
+    const std::string before = read(store);
+    const Json found = atto_json(with_store({"check", "--json"}, store));
+    EXPECT_EQ(found.at("whole"), true) << found.dump();
+    EXPECT_EQ(found.at("runs"), 4);
+    EXPECT_EQ(atto(with_store({"check", "--repair"}, store)).code, 0);
+    EXPECT_TRUE(read(store) == before) << "a store that is whole is left alone";
+    ASSERT_EQ(atto(with_store({"run", kOldStores / "tiny.toml"}, store)).code, 0);
+    EXPECT_EQ(atto_json(with_store({"check", "--json"}, store)).at("whole"), true);
+  });
+}
+
+// What of them nothing reads any more is dropped; what this engine made stays.
+TEST_F(OldStoresTest, ArePruned) {
+  with_each([&](const atto::Json& expected, const std::string& store) {
+    const bool current = engine_of(expected) == kEngineRevision;
+    const Json dropped = atto_json(with_store({"prune", "--yes", "--json"}, store));
+    EXPECT_EQ(dropped.at("runs"), current ? 0 : 4);
+    EXPECT_EQ(dropped.at("checkpoints"), current ? 0 : expected.at("checkpoints").size());
+    const Json shown = atto_json(with_store({"show", "--json"}, store));
+    EXPECT_EQ(shown.at("runs"), current ? 4 : 0);
+    EXPECT_EQ(shown.at("outdated_runs"), 0);
+    EXPECT_EQ(atto_json(with_store({"check", "--json"}, store)).at("whole"), true);
+    EXPECT_EQ(atto_json(with_store({"prune", "--json"}, store)).at("runs"), 0) << "nothing is left to ask about";
   });
 }
 

@@ -115,7 +115,7 @@ std::string ProgramTest::read(const std::string& file) const {
 }
 
 pid_t ProgramTest::start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-                         int out, int err) const {
+                         int out, int err, int in) const {
   std::vector<std::string> words = {program_path()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
@@ -130,6 +130,7 @@ pid_t ProgramTest::start(const std::vector<std::string>& arguments, const std::v
     const size_t equals = entry.find('=');
     setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
   }
+  if (in >= 0 && dup2(in, STDIN_FILENO) < 0) _exit(99);
   if (chdir(folder_.c_str()) != 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0) _exit(99);
   execv(pointers[0], pointers.data());
   _exit(98);
@@ -165,6 +166,21 @@ std::string ProgramTest::atto_on_terminal(const std::vector<std::string>& argume
   close(master);
   EXPECT_EQ(exit_code(child), 0) << text;
   return text;
+}
+
+Outcome ProgramTest::atto_answered(const std::vector<std::string>& arguments, const std::string& answer) const {
+  int master = -1, slave = -1;
+  EXPECT_EQ(openpty(&master, &slave, nullptr, nullptr, nullptr), 0);
+  fcntl(master, F_SETFD, FD_CLOEXEC);
+  const std::string line = answer + "\n";  // waits in the terminal until it is read
+  EXPECT_EQ(::write(master, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+  const pid_t child = start(arguments, {}, slave, slave, slave);
+  close(slave);
+  Outcome outcome;
+  outcome.out = read_all(master);
+  close(master);
+  outcome.code = exit_code(child);
+  return outcome;
 }
 
 Outcome ProgramTest::atto_until(const std::vector<std::string>& arguments, const std::string& line, int signal) const {

@@ -31,6 +31,8 @@ class ProgramTest : public testing::Test {
   // Standard output is a terminal of 80 columns.
   std::string atto_on_terminal(const std::vector<std::string>& arguments,
                                const std::vector<std::string>& environment = {}) const;
+  // Everything is that terminal, where somebody has typed `answer`. What was on it, the answer included.
+  Outcome atto_answered(const std::vector<std::string>& arguments, const std::string& answer) const;
   // Sends `signal` once standard error shows `line`; the outcome's `err` starts with what was read until then.
   Outcome atto_until(const std::vector<std::string>& arguments, const std::string& line, int signal) const;
 
@@ -44,7 +46,7 @@ class ProgramTest : public testing::Test {
 
  private:
   pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment, int out,
-              int err) const;
+              int err, int in = -1) const;
 };
 
 }  // namespace atto::test
