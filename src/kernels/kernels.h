@@ -43,8 +43,8 @@ void sum_lane_gradients(float* dw_lanes, const LaneRange* ranges, size_t range_c
 
 // out[P][D][n] = table[ids[P][lane]][D], for a table of V rows
 void embed_forward(const float* table, int vocab, int width, const int32_t* ids, float* out, int positions, int n);
-// dtable[ids[P][lane]][D] += dout[P][D][n], sample after sample (plain sums, not lane sums)
-void embed_backward(float* dtable, int width, const int32_t* ids, const float* dout, int positions, int n);
+// dtable[ids[P][lane]][D] += dout[P][D][n], sample after sample (plain sums, not lane sums), for a table of V rows
+void embed_backward(float* dtable, int vocab, int width, const int32_t* ids, const float* dout, int positions, int n);
 // The same as lane sums, dtable[V][D][lane] +=, by comparing each token with all of the vocabulary: for V up to
 // kComparedVocabulary and D up to kNarrowWidth.
 inline constexpr int kComparedVocabulary = 16;
@@ -121,7 +121,7 @@ struct LossGradient {
 inline constexpr int kLossLanes = 64;
 struct LossScratch {
   float* chunk;    // [V] rows of n or of kLossLanes floats, whichever is less
-  float* answers;  // [D][n]
+  float* answers;  // [D][n]: the answers' u, or beyond kNarrowWidth the features times their factors
 };
 // The loss of o[D][n], added to `sums`, and its gradient unless `gradient` is nullptr. Linear logits of width up to
 // kNarrowWidth have kernels of their own.

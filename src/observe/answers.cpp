@@ -9,7 +9,7 @@ namespace atto {
 
 AnswersProbe::AnswersProbe(LiveRun& run) : run_(run), network_(run.attention()->network()) {
   const auto tokens = static_cast<size_t>(network_.vocabulary());
-  for (std::vector<double>* one : {&answers_.asked, &answers_.losses, &logits_, &probabilities_}) one->resize(tokens);
+  for (std::vector<double>* one : {&answers_.asked, &answers_.losses, &logits_, &powers_}) one->resize(tokens);
   seen_.resize(tokens);
   if (network_.vocabulary() <= kMostConfused) answers_.confusion.resize(tokens * tokens);
 }
@@ -39,8 +39,8 @@ void AnswersProbe::add_tile(Workspace& work) {
       const double weight = batch.weights[asked * batch.lanes + lane];
       if (weight == 0) continue;
       network_.answer(run_.trainer().parameters().data(), work, asked, lane, logits_.data());
-      const double total = softmax();
       const auto best = static_cast<size_t>(std::max_element(logits_.begin(), logits_.end()) - logits_.begin());
+      const double sum = raise(logits_[best]), total = logits_[best] + std::log(sum);
       double loss = 0;
       const auto add = [&](size_t token, double probability) {
         answers_.asked[token] += weight * probability;
@@ -57,21 +57,19 @@ void AnswersProbe::add_tile(Workspace& work) {
               batch.distributions[token * static_cast<size_t>(batch.distribution_rows) + static_cast<size_t>(target)]);
       }
       answers_.largest = std::max(answers_.largest, loss);
-      answers_.in_context += weight * mass_in_context(batch, query, lane);
+      answers_.in_context += weight * mass_in_context(batch, query, lane, sum);
       answers_.total += weight;
     }
   }
 }
 
-double AnswersProbe::softmax() {
-  const double largest = *std::max_element(logits_.begin(), logits_.end());
+double AnswersProbe::raise(double largest) {
   double sum = 0;
-  for (size_t v = 0; v < logits_.size(); ++v) sum += probabilities_[v] = std::exp(logits_[v] - largest);
-  for (double& one : probabilities_) one /= sum;
-  return largest + std::log(sum);
+  for (size_t v = 0; v < logits_.size(); ++v) sum += powers_[v] = std::exp(logits_[v] - largest);
+  return sum;
 }
 
-double AnswersProbe::mass_in_context(const Batch& batch, int query, int lane) {
+double AnswersProbe::mass_in_context(const Batch& batch, int query, int lane, double sum) {
   ++answer_number_;
   double mass = 0;
   const int end = network_.mask().causal ? query + 1 : batch.context;
@@ -79,7 +77,7 @@ double AnswersProbe::mass_in_context(const Batch& batch, int query, int lane) {
     const auto token = static_cast<size_t>(batch.tokens[position * batch.lanes + lane]);
     if (seen_[token] == answer_number_) continue;  // each token once
     seen_[token] = answer_number_;
-    mass += probabilities_[token];
+    mass += powers_[token] / sum;
   }
   return mass;
 }

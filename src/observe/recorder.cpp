@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <span>
 
 #include "base/error.h"
@@ -23,11 +24,10 @@ struct Recorder::Track {
 namespace {
 
 const Observable& find_observable(const std::vector<Observable>& offers, const std::string& address) {
-  std::vector<std::string> names;
-  for (const Observable& offer : offers) {
+  for (const Observable& offer : offers)
     if (offer.address == address) return offer;
-    names.push_back(offer.address);
-  }
+  std::vector<std::string> names;
+  for (const Observable& offer : offers) names.push_back(offer.address);
   const std::string near = nearest_name(address, names);
   throw Error(
       ErrorKind::config,
@@ -44,10 +44,13 @@ std::vector<Planned> plan_series(const ObservePlan& plan, const RunSpec& spec) {
   const std::vector<Observable> offers = all_observables(spec, plan);
   std::vector<Planned> planned;
   for (const Observation& observation : plan) {
+    std::map<int64_t, std::vector<int64_t>> due;  // most have the same number of points
     for (const std::string& address : observation.what) {
       const Observable& observable = find_observable(offers, address);
-      planned.push_back({observable, observation.when.resolve(spec.training().steps, observable.default_points)});
-      planned.back().observable.address = address;
+      const int64_t points = observable.default_points;
+      const auto [steps, fresh] = due.try_emplace(points);
+      if (fresh) steps->second = observation.when.resolve(spec.training().steps, points);
+      planned.push_back({observable, steps->second});
     }
   }
   return planned;

@@ -39,7 +39,7 @@ TEST_P(LookupKernels, ForwardCopiesTheRowOfEachToken) {
 
 TEST_P(LookupKernels, BackwardAddsSampleAfterSample) {
   const int width = GetParam();
-  for (const int vocab : {1, 2, 5, 100}) {
+  for (const int vocab : {1, 2, 5, 100, 128, 129}) {
     for (const int n : kLaneCounts) {
       for (const int positions : kPositions) {
         const auto start = draw(vocab * width, 3), dout = draw(positions * width * n, 4);
@@ -49,7 +49,7 @@ TEST_P(LookupKernels, BackwardAddsSampleAfterSample) {
           for (int b = 0; b < n; ++b)
             for (int f = 0; f < width; ++f) expected[ids[p * n + b] * width + f] += dout[(p * width + f) * n + b];
         EXPECT_EQ(floats_everywhere([&](Memory& memory) {
-                    embed_backward(memory.result(start), width, memory.input(ids), memory.input(dout), positions, n);
+                    embed_backward(memory.result(start), vocab, width, memory.input(ids), memory.input(dout), positions, n);
                   }),
                   expected)
             << "vocabulary " << vocab << ", lanes " << n;
@@ -97,7 +97,7 @@ TEST_P(LookupKernels, BackwardIsTheSlopeOfForward) {
   std::vector<Sum> expected(entries.size());
   for (size_t i = 0; i < entries.size(); ++i) expected[i].add(slope(entries[i], loss), n);
   expect_sums(expected, [&](Memory& memory) {
-    embed_backward(memory.result(std::vector<float>(table.size())), width, memory.input(ids), memory.input(dout), 1, n);
+    embed_backward(memory.result(std::vector<float>(table.size())), vocab, width, memory.input(ids), memory.input(dout), 1, n);
   });
 }
 

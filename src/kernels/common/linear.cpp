@@ -5,27 +5,11 @@
 #define HWY_TARGET_INCLUDE "kernels/common/linear.cpp"
 #include <hwy/foreach_target.h>
 // foreach_target first
+#include "kernels/common/products-inl.h"
 #include "kernels/simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
-
-// Rows of the result computed together, so that each loaded input serves several multiply-adds.
-inline constexpr int kRowBlock = 4;
-
-// y_r = Σ_i w[r·row_stride + i·column_stride] x_i for kRows rows of y and one group of samples.
-template <int kRows>
-HWY_INLINE void weighted_rows(const float* w, size_t row_stride, size_t column_stride, int terms, const float* x,
-                              float* y, size_t n, bool add) {
-  Group acc[kRows];
-  for (int r = 0; r < kRows; ++r) acc[r] = add ? load(y + r * n) : zero();
-  for (int i = 0; i < terms; ++i) {
-    const Group xi = load(x + i * n);
-    const float* wi = w + i * column_stride;
-    for (int r = 0; r < kRows; ++r) acc[r] = fma(broadcast(wi[r * row_stride]), xi, acc[r]);
-  }
-  for (int r = 0; r < kRows; ++r) store(acc[r], y + r * n);
-}
 
 // All of a product with a square matrix of a narrow network: weights and terms stay in registers.
 template <int kWidth>
@@ -46,50 +30,75 @@ void narrow_sums(const float* w, size_t row_stride, size_t column_stride, const 
   }
 }
 
+template <int kRows, int kGroups>
+HWY_NOINLINE void weighted_block(const WeightedRows& sum, int first, float* y, size_t y_stride, size_t lane, bool add) {
+  float* to = y + static_cast<size_t>(first) * y_stride + lane;
+  Group acc[kRows][kGroups];
+  ATTO_UNROLLED for (int r = 0; r < kRows; ++r) {
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) acc[r][g] = add ? load(to + r * y_stride + g * kLanes) : zero();
+  }
+  add_weighted(sum, first, lane, acc);
+  ATTO_UNROLLED for (int r = 0; r < kRows; ++r) {
+    ATTO_UNROLLED for (int g = 0; g < kGroups; ++g) store(acc[r][g], to + r * y_stride + g * kLanes);
+  }
+}
+
+void weighted_sums(const WeightedRows& sum, int rows, float* y, size_t y_stride, int lanes, bool add) {
+  each_even_block<kMostGroups>(lanes / kLanes, [&]<int kGroups>(int group) HWY_ATTR {
+    const size_t lane = static_cast<size_t>(group) * kLanes;
+    each_even_block<kMostRows>(rows, [&]<int kRows>(int first) HWY_ATTR {
+      weighted_block<kRows, kGroups>(sum, first, y, y_stride, lane, add);
+    });
+  });
+}
+
 void WeightedSums(const float* w, size_t row_stride, size_t column_stride, int rows, int terms, const float* x,
                   float* y, int n, bool add) {
   const size_t stride = n;
   if (rows == 2 && terms == 2) return narrow_sums<2>(w, row_stride, column_stride, x, y, stride, add);
-  for (int b = 0; b < n; b += kLanes) {
-    int r = 0;
-    for (; r + kRowBlock <= rows; r += kRowBlock) {
-      const size_t at = r;
-      weighted_rows<kRowBlock>(w + at * row_stride, row_stride, column_stride, terms, x + b, y + at * stride + b,
-                               stride, add);
+  weighted_sums({w, row_stride, column_stride, terms, x, stride}, rows, y, stride, n, add);
+}
+
+// kRows × kColumns lane sums, in registers over all groups.
+template <int kRows, int kColumns>
+HWY_NOINLINE void lane_block(float* dw_lanes, int columns, const float* dy, size_t dy_stride, const float* x,
+                             size_t x_stride, int lanes) {
+  Group acc[kRows][kColumns];
+  const size_t row_lanes = static_cast<size_t>(columns) * kLanes;
+  ATTO_UNROLLED for (int r = 0; r < kRows; ++r) {
+    ATTO_UNROLLED for (int c = 0; c < kColumns; ++c) acc[r][c] = load(dw_lanes + r * row_lanes + c * kLanes);
+  }
+  for (int b = 0; b < lanes; b += kLanes) {
+    Group d[kRows];
+    ATTO_UNROLLED for (int r = 0; r < kRows; ++r) d[r] = load(dy + r * dy_stride + b);
+    ATTO_UNROLLED for (int c = 0; c < kColumns; ++c) {
+      const Group xc = load(x + c * x_stride + b);
+      ATTO_UNROLLED for (int r = 0; r < kRows; ++r) acc[r][c] = fma(d[r], xc, acc[r][c]);
     }
-    for (; r + 2 <= rows; r += 2) {
-      const size_t at = r;
-      weighted_rows<2>(w + at * row_stride, row_stride, column_stride, terms, x + b, y + at * stride + b, stride, add);
-    }
-    for (; r < rows; ++r) {
-      const size_t at = r;
-      weighted_rows<1>(w + at * row_stride, row_stride, column_stride, terms, x + b, y + at * stride + b, stride, add);
-    }
+  }
+  ATTO_UNROLLED for (int r = 0; r < kRows; ++r) {
+    ATTO_UNROLLED for (int c = 0; c < kColumns; ++c) store(acc[r][c], dw_lanes + r * row_lanes + c * kLanes);
   }
 }
 
-// dW[o][i][lane] += Σ_groups dy[o] x[i], with kColumns values of i kept in registers over all groups.
-template <int kColumns>
-HWY_INLINE void outer_columns(float* dw_lanes, const float* dy, const float* x, int n) {
-  Group acc[kColumns];
-  for (int c = 0; c < kColumns; ++c) acc[c] = load(dw_lanes + c * kLanes);
-  for (int b = 0; b < n; b += kLanes) {
-    const Group d = load(dy + b);
-    for (int c = 0; c < kColumns; ++c) acc[c] = fma(d, load(x + static_cast<size_t>(c) * n + b), acc[c]);
-  }
-  for (int c = 0; c < kColumns; ++c) store(acc[c], dw_lanes + c * kLanes);
+void lane_products(float* dw_lanes, int rows, int columns, const float* dy, size_t dy_stride, const float* x,
+                   size_t x_stride, int lanes) {
+  constexpr int kRows = HWY_CAP_GE512 ? 4 : 1;
+  const auto block = [&]<int kTogether>(int row) HWY_ATTR {
+    float* to = dw_lanes + static_cast<size_t>(row) * columns * kLanes;
+    each_even_block<kMostRows>(columns, [&]<int kColumns>(int first) HWY_ATTR {
+      lane_block<kTogether, kColumns>(to + first * kLanes, columns, dy + row * dy_stride, dy_stride,
+                                      x + first * x_stride, x_stride, lanes);
+    });
+  };
+  int row = 0;
+  for (; row + kRows <= rows; row += kRows) block.template operator()<kRows>(row);
+  for (; row < rows; ++row) block.template operator()<1>(row);
 }
 
 void LinearWeightBackward(float* dw_lanes, int out, int in, const float* dy, const float* x, int n) {
   const size_t stride = n;
-  for (int o = 0; o < out; ++o) {
-    const float* dyo = dy + o * stride;
-    float* row = dw_lanes + static_cast<size_t>(o) * in * kLanes;
-    int i = 0;
-    for (; i + 4 <= in; i += 4) outer_columns<4>(row + i * kLanes, dyo, x + i * stride, n);
-    for (; i + 2 <= in; i += 2) outer_columns<2>(row + i * kLanes, dyo, x + i * stride, n);
-    for (; i < in; ++i) outer_columns<1>(row + i * kLanes, dyo, x + i * stride, n);
-  }
+  lane_products(dw_lanes, out, in, dy, stride, x, stride, n);
 }
 
 // kRows × kGroups groups of dW at a time, in registers over all samples; `tail` floats of the last group count.
@@ -131,9 +140,10 @@ HWY_INLINE void outer_rows(float* dw, int in, const float* dy, const float* x, s
 }
 
 void OuterProducts(float* dw, int out, int in, const float* dy, const float* x, size_t stride, int n) {
+  constexpr int kRows = 4;  // each loaded input serves so many multiply-adds
   int o = 0;
-  for (; o + kRowBlock <= out; o += kRowBlock)
-    outer_rows<kRowBlock>(dw + static_cast<size_t>(o) * in, in, dy + static_cast<size_t>(o) * n, x, stride, n);
+  for (; o + kRows <= out; o += kRows)
+    outer_rows<kRows>(dw + static_cast<size_t>(o) * in, in, dy + static_cast<size_t>(o) * n, x, stride, n);
   for (; o < out; ++o)
     outer_rows<1>(dw + static_cast<size_t>(o) * in, in, dy + static_cast<size_t>(o) * n, x, stride, n);
 }

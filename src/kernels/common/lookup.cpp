@@ -73,8 +73,82 @@ void embed_rows(const float* table, int width, const int32_t* ids, float* out, s
   }
 }
 
+// Rows of a table of 5 to 16 features, for AVX-512.
+template <int kRuns>
+void embed_runs(const float* table, int width, const int32_t* ids, float* out, size_t n);
+template <int kRuns>
+void embed_backward_runs(float* dtable, int vocab, int width, const int32_t* ids, const float* dout, int positions,
+                         size_t n);
+inline constexpr int kMostSpread = 128;  // rows of those that the latter takes
+
+#if HWY_TARGET <= HWY_AVX3
+// Four features at a time are a run of floats: of 16 samples such runs are turned over within registers. The last run
+// ends with the row, and repeats features of the one before.
+inline constexpr int kLeastRuns = 2, kMostRuns = 4;
+inline constexpr __mmask16 kQuarter[4] = {0x000f, 0x00f0, 0x0f00, 0xf000};
+
+template <int kRuns>
+HWY_INLINE int first_of_run(int run, int width) {
+  return run + 1 < kRuns ? 4 * run : width - 4;
+}
+
+// Sample 4i + j has its features of a run in quarter i of quarters[j].
+HWY_INLINE void turn_quarters(const __m512 (&quarters)[4], __m512 (&features)[4]) {
+  const __m512d low01 = _mm512_castps_pd(_mm512_unpacklo_ps(quarters[0], quarters[1]));
+  const __m512d high01 = _mm512_castps_pd(_mm512_unpackhi_ps(quarters[0], quarters[1]));
+  const __m512d low23 = _mm512_castps_pd(_mm512_unpacklo_ps(quarters[2], quarters[3]));
+  const __m512d high23 = _mm512_castps_pd(_mm512_unpackhi_ps(quarters[2], quarters[3]));
+  features[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(low01, low23));
+  features[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(low01, low23));
+  features[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(high01, high23));
+  features[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(high01, high23));
+}
+
+template <int kRuns>
+void embed_runs(const float* table, int width, const int32_t* ids, float* out, size_t n) {
+  for (size_t b = 0; b < n; b += kLanes) {
+    __m512 quarters[kRuns][4];
+    ATTO_UNROLLED for (int j = 0; j < 4; ++j) {
+      ATTO_UNROLLED for (int i = 0; i < 4; ++i) {
+        const float* row = table + static_cast<size_t>(ids[b + 4 * i + j]) * width;
+        ATTO_UNROLLED for (int k = 0; k < kRuns; ++k) {
+          const __m128 four = _mm_loadu_ps(row + first_of_run<kRuns>(k, width));
+          quarters[k][j] = i == 0 ? _mm512_castps128_ps512(four)
+                                  : _mm512_mask_broadcast_f32x4(quarters[k][j], kQuarter[i], four);
+        }
+      }
+    }
+    ATTO_UNROLLED for (int k = 0; k < kRuns; ++k) {
+      __m512 features[4];
+      turn_quarters(quarters[k], features);
+      float* to = out + first_of_run<kRuns>(k, width) * n + b;
+      ATTO_UNROLLED for (int f = 0; f < 4; ++f) _mm512_storeu_ps(to + f * n, features[f]);
+    }
+  }
+}
+#endif
+
+// Calls go<runs>() for the rows of a table that have kernels of their own; false for all others.
+template <class Go>
+HWY_INLINE bool with_runs([[maybe_unused]] int width, [[maybe_unused]] const Go& go) {
+#if HWY_TARGET <= HWY_AVX3
+  if (width > 4 * (kLeastRuns - 1) && width <= 4 * kMostRuns) {
+    if (width <= 8) go.template operator()<2>();
+    else if (width <= 12) go.template operator()<3>();
+    else go.template operator()<4>();
+    return true;
+  }
+#endif
+  return false;
+}
+
 void EmbedForward(const float* table, int vocab, int width, const int32_t* ids, float* out, int positions, int n) {
   const size_t stride = n;
+  if (vocab > kFewPermuted && with_runs(width, [&]<int kRuns>() HWY_ATTR {
+        for (int p = 0; p < positions; ++p)
+          embed_runs<kRuns>(table, width, ids + p * stride, out + p * width * stride, stride);
+      }))
+    return;
   if (vocab <= kMostPermuted) {
     return with_columns(vocab, [&]<class Column>() HWY_ATTR {
       embed_columns<Column>(table, vocab, width, ids, out, positions, stride);
@@ -138,8 +212,53 @@ HWY_INLINE void embed_backward_width(float* dtable, int width, const int32_t* id
   }
 }
 
-void EmbedBackward(float* dtable, int width, const int32_t* ids, const float* dout, int positions, int n) {
+#if HWY_TARGET <= HWY_AVX3
+// The same of rows that fit a register, which are kept 16 floats apart meanwhile: a sample then takes one addition.
+template <int kRuns>
+void embed_backward_spread(float* spread, int width, const int32_t* ids, const float* dout, size_t n) {
+  HWY_ALIGN float turned[kRuns][4 * kLanes];
+  for (size_t b = 0; b < n; b += kLanes) {
+    ATTO_UNROLLED for (int k = 0; k < kRuns; ++k) {
+      __m512 rows[4], samples[4];
+      ATTO_UNROLLED for (int f = 0; f < 4; ++f) rows[f] =
+          k + 1 < kRuns || 4 * k + f < width ? _mm512_loadu_ps(dout + (4 * k + f) * n + b) : _mm512_setzero_ps();
+      turn_quarters(rows, samples);  // sample 4i + j in quarter i of samples[j]
+      ATTO_UNROLLED for (int j = 0; j < 4; ++j) _mm512_store_ps(turned[k] + j * kLanes, samples[j]);
+    }
+    // Through memory: the compiler would take the samples out of the registers by shuffles, which are the bottleneck.
+    __asm__ volatile("" : : "r"(turned) : "memory");
+    ATTO_UNROLLED for (int i = 0; i < 4; ++i) {
+      ATTO_UNROLLED for (int j = 0; j < 4; ++j) {
+        const int at = j * kLanes + 4 * i;
+        __m512 added = _mm512_zextps128_ps512(_mm_load_ps(turned[0] + at));
+        ATTO_UNROLLED for (int k = 1; k < kRuns; ++k) added =
+            _mm512_mask_broadcast_f32x4(added, kQuarter[k], _mm_load_ps(turned[k] + at));
+        float* row = spread + static_cast<size_t>(ids[b + 4 * i + j]) * kLanes;
+        _mm512_store_ps(row, _mm512_add_ps(_mm512_load_ps(row), added));
+      }
+    }
+  }
+}
+
+template <int kRuns>
+void embed_backward_runs(float* dtable, int vocab, int width, const int32_t* ids, const float* dout, int positions,
+                         size_t n) {
+  HWY_ALIGN float spread[kMostSpread * kLanes];
+  const auto mask = static_cast<__mmask16>((1u << width) - 1);
+  for (int v = 0; v < vocab; ++v) _mm512_store_ps(spread + v * kLanes, _mm512_maskz_loadu_ps(mask, dtable + v * width));
+  for (int p = 0; p < positions; ++p)
+    embed_backward_spread<kRuns>(spread, width, ids + p * n, dout + static_cast<size_t>(p) * width * n, n);
+  for (int v = 0; v < vocab; ++v) _mm512_mask_storeu_ps(dtable + v * width, mask, _mm512_load_ps(spread + v * kLanes));
+}
+#endif
+
+void EmbedBackward(float* dtable, int vocab, int width, const int32_t* ids, const float* dout, int positions, int n) {
   const size_t stride = n;
+  // Spreading the table and back takes a small part of the time if there are more samples than rows.
+  if (vocab <= kMostSpread && vocab <= positions * n && with_runs(width, [&]<int kRuns>() HWY_ATTR {
+        embed_backward_runs<kRuns>(dtable, vocab, width, ids, dout, positions, stride);
+      }))
+    return;
   for (int p = 0; p < positions; ++p) {
     const int32_t* at = ids + p * stride;
     const float* from = dout + p * width * stride;
@@ -232,8 +351,8 @@ HWY_EXPORT(EmbedLanesBackward);
 void embed_forward(const float* table, int vocab, int width, const int32_t* ids, float* out, int positions, int n) {
   HWY_DYNAMIC_DISPATCH(EmbedForward)(table, vocab, width, ids, out, positions, n);
 }
-void embed_backward(float* dtable, int width, const int32_t* ids, const float* dout, int positions, int n) {
-  HWY_DYNAMIC_DISPATCH(EmbedBackward)(dtable, width, ids, dout, positions, n);
+void embed_backward(float* dtable, int vocab, int width, const int32_t* ids, const float* dout, int positions, int n) {
+  HWY_DYNAMIC_DISPATCH(EmbedBackward)(dtable, vocab, width, ids, dout, positions, n);
 }
 void embed_lanes_backward(float* dtable_lanes, int vocab, int width, const int32_t* ids, const float* dout,
                           int positions, int n) {

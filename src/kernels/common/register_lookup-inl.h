@@ -17,10 +17,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
+// Entries that are held in registers at most, and those whose lookup takes so few permutations that nothing is faster.
 #if HWY_TARGET <= HWY_AVX3
-inline constexpr int kMostPermuted = 128;
+inline constexpr int kMostPermuted = 128, kFewPermuted = 64;
 #else
-inline constexpr int kMostPermuted = 0;
+inline constexpr int kMostPermuted = 0, kFewPermuted = 0;
 #endif
 
 // The indices of a group of lanes.

@@ -4,8 +4,9 @@
 //   harmonic   logit_v = -(power/2) ln(‖o - u_v‖² + ε), so that softmax_v ∝ 1/distance^power
 //
 // A few groups of samples go through the whole vocabulary and back before the next few begin: their V rows of softmax
-// then stay in the first-level cache however many answers a batch asks for. Narrow networks with linear logits have
-// passes of their own (unembed_narrow-inl.h); all others take three forward and one back.
+// then stay in the first-level cache however many answers a batch asks for. Linear logits have passes of their own, one
+// form for narrow networks (unembed_narrow-inl.h) and one for all others (unembed_linear-inl.h); harmonic ones take three
+// forward and one back.
 #include <algorithm>
 
 #include "kernels/kernels.h"
@@ -15,6 +16,7 @@
 #include <hwy/foreach_target.h>
 // foreach_target first
 #include "kernels/narrow/unembed_chunk-inl.h"
+#include "kernels/narrow/unembed_linear-inl.h"
 #include "kernels/narrow/unembed_narrow-inl.h"
 #include "kernels/simd/simd-inl.h"
 
@@ -25,10 +27,9 @@ namespace atto::HWY_NAMESPACE {
 // several groups. The order of every sum is the same for any number of them.
 inline constexpr int kTogether = HWY_CAP_GE512 ? kLossLanes / kLanes : 1;
 
-// Which logits the passes below compute. kFixedWidth > 0 fixes D at compile time; 0 reads it from the table.
-template <bool kIsHarmonic, int kFixedWidth>
-struct LogitForm {
-  static constexpr bool kHarmonic = kIsHarmonic;
+// Whose logits the passes below compute. kFixedWidth > 0 fixes D at compile time; 0 reads it from the table.
+template <int kFixedWidth>
+struct Harmonic {
   static constexpr int kWidth = kFixedWidth;
   static HWY_INLINE int width(const Unembedding& table) { return kFixedWidth > 0 ? kFixedWidth : table.width; }
 };
@@ -46,23 +47,15 @@ HWY_INLINE Group squared_distance(const float* o, size_t n, const float* uv, int
 // The logits to base 2 of `kTokens` tokens from v on, into the chunk, and their maximum.
 template <class Form, int kGroups, int kTokens>
 HWY_INLINE void logits(const Unembedding& table, const Chunk& chunk, int v, Group* highest) {
-  constexpr bool kHarmonic = Form::kHarmonic;
   const int width = Form::width(table);
   const float* u = table.u + static_cast<size_t>(v) * width;
   Group logit[kTokens][kGroups];
   for (int t = 0; t < kTokens; ++t)
     for (int g = 0; g < kGroups; ++g)
-      logit[t][g] = kHarmonic ? squared_distance(chunk.o + g * kLanes, chunk.n, u + t * width, width) : zero();
-  for (int f = 0; f < width && !kHarmonic; ++f) {
-    for (int g = 0; g < kGroups; ++g) {
-      const Group of = load(chunk.o + f * chunk.n + g * kLanes);
-      for (int t = 0; t < kTokens; ++t) logit[t][g] = fma(broadcast(u[t * width + f]), of, logit[t][g]);
-    }
-  }
+      logit[t][g] = squared_distance(chunk.o + g * kLanes, chunk.n, u + t * width, width);
   for (int t = 0; t < kTokens; ++t) {
     for (int g = 0; g < kGroups; ++g) {
-      if (kHarmonic) logit[t][g] = logarithm(logit[t][g]) * broadcast(-0.5f * kLog2E * table.harmonic_power);
-      else logit[t][g] = logit[t][g] * broadcast(kLog2E);
+      logit[t][g] = logarithm(logit[t][g]) * broadcast(-0.5f * kLog2E * table.harmonic_power);
       store(logit[t][g], chunk.row(v + t, g));
       highest[g] = maximum(logit[t][g], highest[g]);
     }
@@ -98,19 +91,16 @@ HWY_INLINE void loss_forward(const Unembedding& table, const Chunk& chunk, Group
 }
 
 // kFeatures features of the gradient, from `first`. With c_v the rows of the chunk, and per sample
-//   linear     dU_v += c_v · factor o,        do = factor Σ_v c_v u_v
-//   harmonic   dU_v += c_v (o - u_v),         do = -Σ_v c_v (o - u_v)
-// Harmonic ones of all features at once find their own c_v, as r² is at hand: c_v = factor · row / r².
+//   dU_v += c_v (o - u_v),   do = -Σ_v c_v (o - u_v)
+// All features at once find their own c_v, as r² is at hand: c_v = factor · row / r².
 template <class Form, int kFeatures, int kGroups>
 HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, int first, const Group* factor,
                                   const LossGradient& gradient, float* d_o) {
-  constexpr bool kHarmonic = Form::kHarmonic;
   const int width = Form::width(table);
   Group o[kFeatures][kGroups], dof[kFeatures][kGroups];
   for (int f = 0; f < kFeatures; ++f) {
     for (int g = 0; g < kGroups; ++g) {
       o[f][g] = load(chunk.o + (first + f) * chunk.n + g * kLanes);
-      if (!kHarmonic) o[f][g] = o[f][g] * factor[g];
       dof[f][g] = zero();
     }
   }
@@ -118,7 +108,7 @@ HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, 
     const size_t at = static_cast<size_t>(v) * width + first;
     Group c[kGroups];
     for (int g = 0; g < kGroups; ++g) c[g] = load(chunk.row(v, g));
-    if constexpr (kHarmonic && Form::kWidth == kFeatures) {
+    if constexpr (Form::kWidth == kFeatures) {
       for (int g = 0; g < kGroups; ++g) {
         Group square = broadcast(kCoincident);
         for (int f = 0; f < kFeatures; ++f) {
@@ -133,21 +123,16 @@ HWY_INLINE void gradient_features(const Unembedding& table, const Chunk& chunk, 
       const Group weight = broadcast(table.u[at + f]);
       Group du = load(lanes);
       for (int g = 0; g < kGroups; ++g) {
-        if (kHarmonic) {
-          const Group apart = o[f][g] - weight;
-          du = fma(c[g], apart, du);
-          dof[f][g] = fma(c[g], apart, dof[f][g]);
-        } else {
-          du = fma(c[g], o[f][g], du);
-          dof[f][g] = fma(c[g], weight, dof[f][g]);
-        }
+        const Group apart = o[f][g] - weight;
+        du = fma(c[g], apart, du);
+        dof[f][g] = fma(c[g], apart, dof[f][g]);
       }
       store(du, lanes);
     }
   }
   for (int f = 0; f < kFeatures; ++f)
     for (int g = 0; g < kGroups; ++g)
-      store(kHarmonic ? zero() - dof[f][g] : dof[f][g] * factor[g], d_o + (first + f) * chunk.n + g * kLanes);
+      store(zero() - dof[f][g], d_o + (first + f) * chunk.n + g * kLanes);
 }
 
 template <class Form, int kGroups>
@@ -162,15 +147,13 @@ HWY_INLINE void loss_backward(const Unembedding& table, const Chunk& chunk, cons
     factor[g] = load(chunk.weights + g * kLanes) * broadcast(gradient.scale) / total[g];
   }
   for (int lane = 0; lane < kGroups * kLanes; ++lane) *chunk.answer(lane) -= totals[lane];
-  if constexpr (Form::kHarmonic) {
-    // logit_v = -(power/2) ln r²:  dlogit_v/do = -power (o - u_v) / r² = -dlogit_v/du_v;  c_v = power dlogit_v / r²
-    for (int g = 0; g < kGroups; ++g) factor[g] = factor[g] * broadcast(table.harmonic_power);
-    for (int v = 0; v < table.vocab && Form::kWidth == 0; ++v) {
-      const float* uv = table.u + static_cast<size_t>(v) * width;
-      for (int g = 0; g < kGroups; ++g) {
-        const Group square = squared_distance(chunk.o + g * kLanes, chunk.n, uv, width);
-        store(load(chunk.row(v, g)) * factor[g] / square, chunk.row(v, g));
-      }
+  // logit_v = -(power/2) ln r²:  dlogit_v/do = -power (o - u_v) / r² = -dlogit_v/du_v;  c_v = power dlogit_v / r²
+  for (int g = 0; g < kGroups; ++g) factor[g] = factor[g] * broadcast(table.harmonic_power);
+  for (int v = 0; v < table.vocab && Form::kWidth == 0; ++v) {
+    const float* uv = table.u + static_cast<size_t>(v) * width;
+    for (int g = 0; g < kGroups; ++g) {
+      const Group square = squared_distance(chunk.o + g * kLanes, chunk.n, uv, width);
+      store(load(chunk.row(v, g)) * factor[g] / square, chunk.row(v, g));
     }
   }
   int f = 0;
@@ -189,7 +172,7 @@ HWY_INLINE void each_chunk(int n, const Go& go) {
 }
 
 template <class Form>
-void general_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
+void harmonic_loss(const Unembedding& table, const float* o, const int32_t* targets, const float* weights,
                   const LossScratch& scratch, LossSums& sums, const LossGradient* gradient, int n) {
   Group loss = zero(), correct = zero();
   each_chunk(n, [&]<int kGroups>(int b) HWY_ATTR {
@@ -262,8 +245,8 @@ void UnembedLoss(const Unembedding& table, const float* o, const int32_t* target
                  const LossScratch& scratch, LossSums& sums, const LossGradient* gradient, int n) {
   if (table.harmonic_power > 0) {
     if (table.width == 2)
-      return general_loss<LogitForm<true, 2>>(table, o, targets, weights, scratch, sums, gradient, n);
-    return general_loss<LogitForm<true, 0>>(table, o, targets, weights, scratch, sums, gradient, n);
+      return harmonic_loss<Harmonic<2>>(table, o, targets, weights, scratch, sums, gradient, n);
+    return harmonic_loss<Harmonic<0>>(table, o, targets, weights, scratch, sums, gradient, n);
   }
   switch (table.width) {
     case 1:
@@ -275,7 +258,7 @@ void UnembedLoss(const Unembedding& table, const float* o, const int32_t* target
     case 4:
       return narrow_loss<4>(table, o, targets, weights, scratch, sums, gradient, n);
     default:
-      return general_loss<LogitForm<false, 0>>(table, o, targets, weights, scratch, sums, gradient, n);
+      return linear_loss(table, o, targets, weights, scratch, sums, gradient, n);
   }
 }
 

@@ -76,12 +76,12 @@ HWY_INLINE void store_fours(D d, hn::Vec<D> v, float* to, size_t stride) {
   }
 }
 
-// to[l · stride + r] = from[r · row + l] for 4 rows and kLanes lanes.
-HWY_INLINE void transpose_fours(const float* from, size_t row, float* to, size_t stride) {
+// to[l · stride + r] = from[r · row + l] for 4 rows and kLanes lanes; rows from `rows` on are 0 and not read.
+HWY_INLINE void transpose_fours(const float* from, size_t row, float* to, size_t stride, int rows = 4) {
   const Floats d;
   const hn::Repartition<double, Floats> pairs;
   for (int k = 0; k < kParts; ++k) {
-    const auto at = [&](int r) HWY_ATTR { return hn::LoadU(d, from + r * row + k * kPart); };
+    const auto at = [&](int r) HWY_ATTR { return r < rows ? hn::LoadU(d, from + r * row + k * kPart) : hn::Zero(d); };
     const auto low = [&](auto a, auto b) HWY_ATTR { return hn::BitCast(pairs, hn::InterleaveLower(d, a, b)); };
     const auto high = [&](auto a, auto b) HWY_ATTR { return hn::BitCast(pairs, hn::InterleaveUpper(d, a, b)); };
     const auto r0 = at(0), r1 = at(1), r2 = at(2), r3 = at(3);

@@ -42,10 +42,11 @@ void transpose_panel(const TermChunk& chunk, const float* x, int features, size_
     for (int l = 0; l < chunk.lanes; l += kLanes) {
       const float* from = x + p * features * n + l;
       float* to = panel + (p * chunk.lanes + l) * kLanes;
+      if (columns <= kLanes - 4)  // whole lines: the fours that no column reaches, at less than their own stores
+        for (int i = 0; i < kLanes; ++i) store(zero(), to + i * kLanes);
       int c = 0;
       for (; c + 4 <= columns; c += 4) transpose_fours(from + c * n, n, to + c, kLanes);
-      for (; c < kLanes; ++c)
-        for (int i = 0; i < kLanes; ++i) to[i * kLanes + c] = c < columns ? from[c * n + i] : 0.0f;
+      if (c < columns) transpose_fours(from + c * n, n, to + c, kLanes, columns - c);
     }
   }
 }

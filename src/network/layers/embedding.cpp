@@ -21,7 +21,8 @@ class Embedding final : public Layer {
     if (compared())
       embed_lanes_backward(pass.lane_gradient(table_), table_.rows, table_.columns, tokens, dx, output_.positions,
                            pass.lanes());
-    else embed_backward(pass.gradient(table_), table_.columns, tokens, dx, output_.positions, pass.lanes());
+    else
+      embed_backward(pass.gradient(table_), table_.rows, table_.columns, tokens, dx, output_.positions, pass.lanes());
   }
 
  private:
