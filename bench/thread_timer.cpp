@@ -1,10 +1,13 @@
 #include "thread_timer.h"
 
+#include <algorithm>
 #include <barrier>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "bench_case.h"
+#include "spec/run_shares.h"
 
 namespace atto::bench {
 
@@ -22,14 +25,21 @@ double ThreadTimer::microseconds(std::istream& in) {
     runs.push_back(std::make_unique<LiveRun>(RunSpec(config)));
     runs.back()->trainer().evaluate();
   }
+  // The shares that an ensemble has: equal, where a run at their edge moves from one thread to another.
+  std::vector<int64_t> at;
+  for (size_t i = 0; i < count; ++i) at.push_back(runs[i]->trainer().step());
+  const int64_t target = *std::max_element(at.begin(), at.end()) + steps;
+  RunShares shares(at, target, steps, static_cast<int>(threads));
   std::barrier all(static_cast<std::ptrdiff_t>(threads) + 1);
   std::vector<std::jthread> workers;
   for (size_t worker = 0; worker < threads; ++worker)
     workers.emplace_back([&, worker] {
       all.arrive_and_wait();
-      for (size_t i = worker; i < count; i += threads) {
-        Trainer& trainer = runs[i]->trainer();
-        trainer.advance(trainer.step() + steps);
+      std::optional<size_t> mine;
+      while (const auto share = shares.next(static_cast<int>(worker), mine)) {
+        mine = share->run;
+        Trainer& trainer = runs[*mine]->trainer();
+        if (trainer.step() < share->to) trainer.advance(share->to);
       }
       all.arrive_and_wait();
     });

@@ -3,9 +3,10 @@
 
     build/python-env/bin/python bench/python/speed.py --jax build/peers/*/bin/python
 
-Both sides take turns, and the best turn of each counts. V = 100, d = 2, C = 4, batch 512 throughout. Times are the
-clock's, on an otherwise idle machine; with --busy those spent on processors, all threads together, which other programs
-change little, but which do not show waiting. Writes build/python-speed.json and the table of docs/python.md; parts that
+Both sides take turns of the same length, and the median of their ratios counts: a processor's clock, or a neighbour on
+the same core, makes one turn a third faster than the next, and the best of many turns would be the luckiest. V = 100,
+d = 2, C = 4, batch 512 throughout. Times are the clock's, on an otherwise idle machine; with --busy those spent on
+processors, all threads together, which other programs change little, but which do not show waiting. Writes build/python-speed.json and the table of docs/python.md; parts that
 are not named keep the figures they had.
 """
 import argparse
@@ -63,9 +64,8 @@ def best_in_turns(rounds, *calls):
 
 
 def advancing(native, steps, runs, rounds):
-    """Calls of Ensemble.advance(steps) one after the other against threads of the engine that train without a pause.
-
-    On a busy machine against its own loop, in turns as long as ours, so that the best of both had the same chance."""
+    """Calls of Ensemble.advance(steps) one after the other against threads of the engine that train as many steps with
+    the same shares and without a pause; on a busy machine against its own loop."""
     ensemble = attoscope.Ensemble(CONFIG, seeds=runs)
     ensemble.advance(1)
     calls = max(1, 3200 // (steps * runs))
@@ -77,11 +77,11 @@ def advancing(native, steps, runs, rounds):
 
     def theirs():
         if clock is time.perf_counter:
-            return 1e-6 * native.number("threads", *SHAPE, runs, 1000, min(runs, CORES))
+            return 1e-6 * native.number("threads", *SHAPE, runs, calls * steps, min(runs, CORES))
         return 1e-6 * native.number("step", *SHAPE, length)
 
-    python, engine = best_in_turns(rounds, ours, theirs)
-    return {"steps": steps, "runs": runs, "python_us": 1e6 * python, "native_us": 1e6 * engine, "ratio": engine / python}
+    python, engine, ratio = own_parts.in_turns(rounds, ours, theirs)
+    return {"steps": steps, "runs": runs, "python_us": 1e6 * python, "native_us": 1e6 * engine, "ratio": ratio}
 
 
 def measure_advance(options):
@@ -108,8 +108,9 @@ def measure_run(options):
             command = [options.program, "run", str(folder / "speed.toml"), "--store", fresh()]
             return seconds_of_child(None, lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
-        ours, theirs = best_in_turns(options.rounds, lambda: seconds(lambda path=fresh(): study.run(store=path, progress=False)), native)
-    return {"python_seconds": ours, "native_seconds": theirs, "ratio": ours / theirs}
+        ours = lambda: seconds(lambda path=fresh(): study.run(store=path, progress=False))
+        python, engine, ratio = own_parts.in_turns(options.rounds, ours, native)
+    return {"python_seconds": python, "native_seconds": engine, "ratio": 1 / ratio}
 
 
 def measure_dataset(options, runs=10_000):

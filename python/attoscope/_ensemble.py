@@ -27,6 +27,10 @@ def _config(config: Study | Mapping[str, Any]) -> tuple[dict[str, Any], list[Par
     """The settings of a run, and the parts of one's own that they name."""
     if isinstance(config, Study):
         flat, parts = config.config(), list(config._parts.values())
+    elif isinstance(config, str):
+        raise UsageError(
+            f"'{config}' is no configuration", f'attoscope.study("{config}") may have one; else give {{"data.vocab": 10}}'
+        )
     else:
         flat, parts = flat_keys(config), [one for one in config.values() if isinstance(one, Part)]
     for key in flat:

@@ -156,24 +156,28 @@ class Study:
 
     def sweep(
         self,
-        grid: Mapping[str, Any] | None = None,
+        grid: Mapping[str, Any] | str | None = None,
+        values: Any = None,
         /,
         *,
         zip: Any = None,
         cells: Any = None,
         **tables: Any,
     ) -> Study:
-        """Axes of the sweep, every combination of their values: ``sweep({"data.vocab": [4, 10]})``.
+        """Axes of the sweep, every combination of their values: ``sweep({"data.vocab": [4, 10]})``, or
+        ``sweep("data.vocab", [4, 10])`` for one.
 
         `zip` is a group of axes that advance together, or a list of such groups; `cells` lists single cells. Each call
         adds to what is there, and an axis of the grid that is named again replaces itself.
         """
+        if isinstance(grid, str):
+            grid = {grid: values}
         if not (grid or tables or zip or cells):
             raise UsageError("the sweep is empty", "name its axes, or leave it out for a single cell")
         new = self._changed()
-        sweep = new._tree.setdefault("sweep", {})
-        for key, values in flat_keys(_tables.axes({**(grid or {}), **tables})).items():
-            _tables.put(sweep.setdefault("grid", {}), key, values)
+        sweep = new._tree["sweep"] = _tables.sweep_of(new._tree.get("sweep", {}))
+        if axes := _tables.axes({**(grid or {}), **tables}):
+            sweep["grid"] = {**sweep.get("grid", {}), **axes}
         for name, more in _tables.sweep_of({"zip": zip or [], "cells": cells or []}).items():
             if more:
                 sweep[name] = [*sweep.get(name, []), *more]
@@ -389,9 +393,9 @@ def _options(profile: str, seeds: int | None, until: str | None, most: int | Non
     return {
         "profile": arguments.text(profile, "profile"),
         "set": [],
-        "seeds": None if seeds is None else whole(seeds, "seeds"),
+        "seeds": None if seeds is None else whole(seeds, "seeds", least=1),
         "until": until,
-        "most": None if most is None else whole(most, "most"),
+        "most": None if most is None else whole(most, "most", least=1),
     }
 
 

@@ -32,13 +32,12 @@ def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def axes(given: Any) -> dict[str, Any]:
-    """Keys with a list of values each, nested."""
-    tree: dict[str, Any] = {}
-    for key, values in flat_keys(table(given, "an axis")).items():
+    """Full keys with a list of values each, in their order, which is that of the cells."""
+    flat = flat_keys(table(given, "an axis"))
+    for key, values in flat.items():
         if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
             raise UsageError(f"the axis '{key}' is {values!r}", "an axis is a list of values")
-        put(tree, key, list(values))
-    return tree
+    return {key: list(values) for key, values in flat.items()}
 
 
 def groups(given: Any, what: str) -> list[Any]:
@@ -51,14 +50,14 @@ def groups(given: Any, what: str) -> list[Any]:
 
 
 def sweep_of(given: Any) -> dict[str, Any]:
-    """The table [sweep]: `grid`, `zip` and `cells`, each with keys in any spelling."""
+    """The table [sweep]: `grid`, `zip` and `cells`, each with keys in any spelling, as full keys."""
     sweep: dict[str, Any] = dict(table(given, "sweep"))
     if "grid" in sweep:
         sweep["grid"] = axes(sweep["grid"])
     if "zip" in sweep:
         sweep["zip"] = [axes(group) for group in groups(sweep["zip"], "zip")]
     if "cells" in sweep:
-        sweep["cells"] = [nested(flat_keys(table(cell, "a cell"))) for cell in groups(sweep["cells"], "cells")]
+        sweep["cells"] = [flat_keys(table(cell, "a cell")) for cell in groups(sweep["cells"], "cells")]
     return sweep
 
 

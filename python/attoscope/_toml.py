@@ -15,13 +15,16 @@ from .errors import StudyError
 
 # Tables that get a heading of their own below that of their parent; all others are written as dotted keys.
 _HEADINGS = ("sweep.grid", "multiverse.choices", "profile")
+# Tables of axes, which the tree holds under full keys such as "data.vocab". Their order is that of the cells, and tables
+# within tables would change it: data.vocab, network.width, data.context.
+_AXES = ("sweep.grid", "sweep.zip", "sweep.cells", "multiverse.choices")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def dumps(tree: Mapping[str, Any]) -> str:
     """The tree as a text; tables and lists of tables follow the plain values, in the order of the tree."""
     blocks: list[str] = []
-    plain = [line for key, value in tree.items() if not _has_heading(value) for line in _lines(key, value)]
+    plain = [line for key, value in tree.items() if not _has_heading(value) for line in _lines("", key, value)]
     if plain:
         blocks.append("\n".join(plain))
     for key, value in tree.items():
@@ -29,7 +32,7 @@ def dumps(tree: Mapping[str, Any]) -> str:
             blocks.extend(_table(key, value))
         elif _has_heading(value):
             for item in value:
-                blocks.append("\n".join([f"[[{_key(key)}]]", *_entries(item)]))
+                blocks.append("\n".join([f"[[{_key(key)}]]", *_entries(key, item)]))
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
@@ -45,40 +48,36 @@ def _table(path: str, table: Mapping[str, Any]) -> Iterator[str]:
         for key, value in table.items()
         if isinstance(value, Mapping) and (f"{path}.{key}".endswith(_HEADINGS[:2]) or path in _HEADINGS)
     }
-    lines = [line for key, value in table.items() if key not in below for line in _lines(key, value)]
+    lines = [line for key, value in table.items() if key not in below for line in _lines(path, key, value)]
     if lines or not below:
         yield "\n".join([f"[{path}]", *lines])
     for key, value in below.items():
         yield from _table(f"{path}.{_key(key)}", value)
 
 
-def _entries(table: Mapping[str, Any]) -> list[str]:
-    return [line for key, value in table.items() for line in _lines(key, value, inline=True)]
+def _entries(path: str, table: Mapping[str, Any]) -> list[str]:
+    return [f"{_name(path, key)} = {_value(value, f'{path}.{key}')}" for key, value in table.items()]
 
 
-def _lines(key: str, value: Any, inline: bool = False) -> Iterator[str]:
-    if isinstance(value, Mapping) and not inline and value:
+def _lines(path: str, key: str, value: Any) -> Iterator[str]:
+    """`path` is that of the table which has the key."""
+    if isinstance(value, Mapping) and value:
         for inner, one in value.items():
-            for line in _lines(inner, one):
-                yield f"{_key(key)}.{line}"
+            for line in _lines(f"{path}.{key}", inner, one):
+                yield f"{_name(path, key)}.{line}"
     else:
-        yield f"{_key(key)} = {_value(value)}"
+        yield f"{_name(path, key)} = {_value(value, f'{path}.{key}')}"
+
+
+def _name(path: str, key: str) -> str:
+    return ".".join(map(_key, key.split("."))) if path.endswith(_AXES) else _key(key)
 
 
 def _key(key: str) -> str:
     return key if _BARE.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
-def _dotted(table: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in table.items():
-        if isinstance(value, Mapping) and value:
-            for entry in _dotted(value):
-                yield f"{_key(key)}.{entry}"
-        else:
-            yield f"{_key(key)} = {_value(value)}"
-
-
-def _value(value: Any) -> str:
+def _value(value: Any, path: str) -> str:
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:  # a scalar of NumPy
         value = value.item()
     elif hasattr(value, "tolist"):
@@ -94,10 +93,10 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):
-        entries = ", ".join(_dotted(value))
+        entries = ", ".join(line for key, one in value.items() for line in _lines(path, key, one))
         return "{ " + entries + " }" if entries else "{}"
     if isinstance(value, (Sequence, range)):
-        return "[" + ", ".join(_value(item) for item in value) + "]"
+        return "[" + ", ".join(_value(item, path) for item in value) + "]"
     raise StudyError(
         f"{value!r} is no value of a setting", "settings are flags, numbers, texts, lists and tables of them"
     )

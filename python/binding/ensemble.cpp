@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <thread>
 
 #include "arrays.h"
 #include "base/error.h"
@@ -63,8 +64,9 @@ class Runs : public Stoppable {
   // Ctrl-C ends it: the runs then stand where they are, and the next call makes up for what is missing.
   void advance(int64_t steps) {
     const Use ensemble(*this);
-    SignalWatch watch(stop_);
     const bool hosted = !parts_.parts->tasks.empty();
+    if (hosted && takes_every_core()) return advance_serving(steps);
+    SignalWatch watch(stop_);
     work([&] {
       ensemble->advance(
           steps, &stop_, hosted ? std::function<void()>() : [&] { watch.look(); });
@@ -83,6 +85,26 @@ class Runs : public Stoppable {
   }
 
  private:
+  bool takes_every_core() const {
+    return ensemble_.threads() > 1 && ensemble_.threads() >= static_cast<int>(std::thread::hardware_concurrency());
+  }
+  // Where a core is left, work() has Python at work there while all others train. Else this thread does both.
+  void advance_serving(int64_t steps) {
+    stop_ = interpreter_ends();
+    const Listed listed(*this);
+    std::exception_ptr failure;
+    {
+      const WithoutGil release;
+      ServingThread serving(*parts_.calls, stop_);
+      try {
+        ensemble_.advance_serving(steps, &stop_, [&](bool idle) { serving.serve(idle); });
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      if (serving.interrupt()) failure = serving.interrupt();
+    }
+    if (failure) std::rethrow_exception(failure);
+  }
   static RunConfig fitting(const RunConfig& config, size_t runs) {
     const size_t needed = saturating_product(runs, RunSpec(config).memory().total), left = available_memory();
     if (needed > left)

@@ -80,18 +80,24 @@ class PythonReader final : public BlockReader {
   std::future<Block> ask(const BlockRequest& request, Block old) override {
     asked_ = true;
     auto block = std::make_shared<Block>(std::move(old));
-    std::future<void> made =
-        task_->calls().post([task = task_, request, block, reader = number(), settings = settings_, shape = shape_] {
-          call_python(task->identity().name, [&] {
-            const nb::object pair =
-                task->part().attr("block")(reader, settings, request.seed, request.stream, request.number, request.rows,
-                                           shape.context, shape.asked());
-            const bool fits = take_numbers(pair[0], shape.vocabulary, block->tokens);
-            if (!take_numbers(pair[1], shape.vocabulary, block->answers) || !fits)
-              task->part().attr("refuse")(pair[0], pair[1], shape.vocabulary);
-          });
-        });
-    return std::async(std::launch::deferred, [made = std::move(made), block]() mutable {
+    const auto call = [task = task_, request, block, reader = number(), settings = settings_, shape = shape_] {
+      call_python(task->identity().name, [&] {
+        const nb::object pair =
+            task->part().attr("block")(reader, settings, request.seed, request.stream, request.number, request.rows,
+                                       shape.context, shape.asked());
+        const bool fits = take_numbers(pair[0], shape.vocabulary, block->tokens);
+        if (!take_numbers(pair[1], shape.vocabulary, block->answers) || !fits)
+          task->part().attr("refuse")(pair[0], pair[1], shape.vocabulary);
+      });
+    };
+    // Where this thread would have to answer itself, it does so when the block is needed: others may wait for theirs.
+    std::future<void> made;
+    if (ServingThread::of(task_->calls()) == nullptr) made = task_->calls().post(call);
+    return std::async(std::launch::deferred, [task = task_, call, made = std::move(made), block]() mutable {
+      ServingThread* const here = ServingThread::of(task->calls());
+      if (!made.valid()) made = here != nullptr ? here->make(call) : task->calls().post(call);
+      // Asked for on another thread, from which the run has moved on to the one that answers.
+      while (here != nullptr && made.wait_for(std::chrono::seconds(0)) != std::future_status::ready) here->serve(false);
       made.get();
       return std::move(*block);
     });
@@ -331,6 +337,65 @@ void work_hosted(HostCalls& calls, std::atomic<bool>& stop, const std::function<
     }
   }
   if (interrupt) std::rethrow_exception(interrupt);
+}
+
+namespace {
+
+thread_local ServingThread* serving_thread = nullptr;
+constexpr std::chrono::milliseconds kBetweenSignals{100};  // to take the GIL may take its time
+constexpr std::chrono::microseconds kBetweenLooks{200};    // whether anybody is left to wait for
+
+}  // namespace
+
+ServingThread::ServingThread(HostCalls& calls, std::atomic<bool>& stop)
+    : calls_(calls), stop_(stop), outer_(serving_thread) {
+  calls_.open();
+  serving_thread = this;
+}
+
+ServingThread::~ServingThread() {
+  serving_thread = outer_;
+  calls_.close();
+}
+
+ServingThread* ServingThread::of(const HostCalls& calls) {
+  return serving_thread != nullptr && &serving_thread->calls_ == &calls ? serving_thread : nullptr;
+}
+
+void ServingThread::interrupted(std::exception_ptr cause) {
+  if (interrupt_) {
+    calls_.refuse();
+    refused_ = true;
+  }
+  interrupt_ = std::move(cause);
+  stop_ = true;
+}
+
+void ServingThread::serve(bool idle) {
+  try {
+    calls_.serve(idle ? std::chrono::duration<double>(kBetweenLooks) : std::chrono::duration<double>::zero());
+    const auto now = std::chrono::steady_clock::now();
+    if (now - looked_ < kBetweenSignals) return;
+    looked_ = now;
+    check_signals();
+  } catch (const nb::python_error&) {
+    interrupted(std::current_exception());
+  }
+}
+
+std::future<void> ServingThread::make(const HostCalls::Call& call) {
+  std::promise<void> answer;
+  try {
+    if (refused_) throw HostStopped();
+    call();
+    answer.set_value();
+  } catch (const HostInterrupt& interrupt) {
+    interrupted(interrupt.cause);
+    answer.set_exception(std::make_exception_ptr(HostStopped()));
+  } catch (...) {
+    answer.set_exception(std::current_exception());
+  }
+  return answer.get_future();
 }
 
 void bind_parts(nb::module_& module) {

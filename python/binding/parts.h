@@ -60,4 +60,35 @@ void call_python(const std::string& part, const std::function<void()>& call);
 // Ctrl-C gives up what waits for Python. Called with the GIL; it is free meanwhile.
 void work_hosted(HostCalls& calls, std::atomic<bool>& stop, const std::function<void()>& work);
 
+// The same for a thread that trains itself, as one of as many as there are cores, and answers the others in between.
+// One more thread would take turns with one of those that train, while the others wait for its answers. While it lives,
+// calls of others wait for serve(). It is made without the GIL.
+class ServingThread {
+ public:
+  ServingThread(HostCalls& calls, std::atomic<bool>& stop);
+  ~ServingThread();
+  ServingThread(const ServingThread&) = delete;
+  ServingThread& operator=(const ServingThread&) = delete;
+
+  // Of this thread, if it is one that serves these calls.
+  static ServingThread* of(const HostCalls& calls);
+
+  // Answers one call that waits, or waits for one for a moment if there is nothing else to do.
+  void serve(bool idle);
+  // Makes a call of this thread's own.
+  std::future<void> make(const HostCalls::Call& call);
+  // What a signal has raised, or nothing.
+  std::exception_ptr interrupt() const { return interrupt_; }
+
+ private:
+  void interrupted(std::exception_ptr cause);
+
+  HostCalls& calls_;
+  std::atomic<bool>& stop_;
+  ServingThread* const outer_;  // whose call has led here: a task may train an ensemble of its own
+  std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
+  std::exception_ptr interrupt_;
+  bool refused_ = false;
+};
+
 }  // namespace atto::python

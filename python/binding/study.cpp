@@ -9,15 +9,13 @@
 #include "bindings.h"
 #include "lab/results/json.h"
 #include "lab/study/run_files.h"
-#include "lab/study/toml_document.h"
+#include "lab/study/toml_reader.h"
 #include "observe/observable.h"
 #include "spec/run_spec.h"
 #include "without_gil.h"
 
 namespace atto::python {
 namespace {
-
-nb::object tree_of(const TomlNode& node);
 
 nb::object scalar_of(const Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return nb::bool_(*flag);
@@ -26,20 +24,36 @@ nb::object scalar_of(const Value& value) {
   return nb::cast(std::get<std::string>(value));
 }
 
-// What a TOML text says as dict, list and plain values, in its order.
-nb::object tree_of(const TomlNode& node) {
+// Whether a table, by its path, has axes: their order is that of the cells. Dictionaries within dictionaries would lose
+// it where keys of [data] and [network] take turns, so these have full keys.
+bool has_axes(const std::string& path) {
+  for (const std::string_view end : {"sweep.grid", "sweep.zip", "sweep.cells", "multiverse.choices"})
+    if (path.ends_with(end)) return true;
+  return false;
+}
+
+// What a TOML text says as dict, list and plain values, in its order; `path` is that of the node.
+nb::object tree_of(const TomlDocument& document, const TomlNode& node, const std::string& path) {
   if (node.kind == TomlNode::Kind::scalar) return scalar_of(node.scalar);
   if (node.kind == TomlNode::Kind::list) {
     nb::list list;
-    for (const TomlNode& item : node.items) list.append(tree_of(item));
+    for (const TomlNode& item : node.items) list.append(tree_of(document, item, path));
     return list;
   }
   nb::dict table;
-  for (const TomlEntry& entry : node.entries) table[entry.key.c_str()] = tree_of(entry.value);
+  if (has_axes(path))
+    for (const Leaf& leaf : leaves(document, node))
+      table[leaf.key.c_str()] = tree_of(document, *leaf.node, path + "." + leaf.key);
+  else
+    for (const TomlEntry& entry : node.entries)
+      table[entry.key.c_str()] = tree_of(document, entry.value, path.empty() ? entry.key : path + "." + entry.key);
   return table;
 }
 
-nb::object toml_tree(const std::string& text, const std::string& path) { return tree_of(parse_toml(text, path).root); }
+nb::object toml_tree(const std::string& text, const std::string& path) {
+  const TomlDocument document = parse_toml(text, path);
+  return tree_of(document, document.root, "");
+}
 
 CheckedStudy check(const std::string& text, const std::string& path, const std::string& profile,
                    const std::vector<std::string>& set, std::optional<int64_t> seeds,

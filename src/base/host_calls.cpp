@@ -35,7 +35,9 @@ void HostCalls::serve(std::chrono::duration<double> time) {
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
   std::unique_lock lock(mutex_);
   do {
-    if (!change_.wait_until(lock, end, [this] { return !posted_.empty() || state_ == State::here; })) return;
+    const auto changed = [this] { return !posted_.empty() || state_ == State::here; };
+    // To wait until a time that has passed is to sleep, too.
+    if (!changed() && (Clock::now() >= end || !change_.wait_until(lock, end, changed))) return;
     if (posted_.empty()) return;
     Posted next = std::move(posted_.front());
     posted_.pop_front();

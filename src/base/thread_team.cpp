@@ -17,9 +17,10 @@
 namespace atto {
 namespace {
 
-// A thread looks for its next work for so long before it sleeps: calls in a loop come faster, and to be woken takes
-// tens of microseconds.
-constexpr auto kAwake = std::chrono::microseconds(50);
+// A thread looks for its next work for so long before it sleeps: calls in a loop come faster. To be woken takes tens of
+// microseconds, on a virtual machine a hundred, and whoever begins so late lets the others wait at the end. So this is
+// several times as long, or one that has slept would put the others to sleep.
+constexpr auto kAwake = std::chrono::microseconds(300);
 constexpr auto kBetweenCalls = std::chrono::milliseconds(20);  // of `meanwhile`
 
 // Leaves the core's arithmetic to its other hardware thread.

@@ -6,6 +6,9 @@
 namespace atto {
 namespace {
 
+// Rows of so many numbers at a time: their columns are read one after the other, and stay in the nearest cache.
+constexpr size_t kNumbersAtATime = 2048;
+
 // With the distance known, and the largest number kept instead of a truth value, the compiler turns several at once.
 template <int64_t kDown, class Number>
 bool take_column(const Number* from, int64_t down, size_t rows, int vocabulary, int32_t* to) {
@@ -44,10 +47,12 @@ template <class Number>
 bool take_tokens(const NumberRows<Number>& from, int vocabulary, std::vector<int32_t>& to) {
   to.resize(from.rows * from.columns);
   const auto take = column_taker<Number>(from.down);
+  const size_t at_a_time = std::max<size_t>(kNumbersAtATime / std::max<size_t>(from.columns, 1), 64);
   bool fits = true;
-  for (size_t column = 0; column < from.columns; ++column)
-    fits &= take(from.first + static_cast<int64_t>(column) * from.right, from.down, from.rows, vocabulary,
-                 to.data() + column * from.rows);
+  for (size_t row = 0; row < from.rows; row += at_a_time)
+    for (size_t column = 0; column < from.columns; ++column)
+      fits &= take(from.first + static_cast<int64_t>(row) * from.down + static_cast<int64_t>(column) * from.right,
+                   from.down, std::min(at_a_time, from.rows - row), vocabulary, to.data() + column * from.rows + row);
   return fits;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "spec/flops.h"
-#include "spec/run_shares.h"
 
 namespace atto {
 namespace {
@@ -18,6 +17,11 @@ constexpr int64_t kMostAtATime = 256;
 constexpr double kFlopsAtATime = 3e8;
 // So many of these are shared out at a time: a list of what all threads do to the end might be long.
 constexpr int64_t kStages = 16;
+
+// A thread that others may need looks up so often in a piece.
+constexpr int64_t kServedInAPiece = 64;
+
+bool is_set(const std::atomic<bool>* stop) { return stop != nullptr && stop->load(); }
 
 int64_t steps_at_a_time(const RunSpec& spec) {
   const double steps = kFlopsAtATime / std::max(flops_per_step(spec).value_or(0), 1.0);
@@ -79,35 +83,62 @@ void Ensemble::move(size_t run, int64_t to) {
   standing.evaluated = arrives || trainer.step() < to;
 }
 
-void Ensemble::advance(int64_t steps, const std::atomic<bool>* stop, const std::function<void()>& meanwhile) {
+void Ensemble::in_stretches(int64_t steps, const std::atomic<bool>* stop,
+                            const std::function<void(RunShares&)>& work) {
   if (steps < 0) throw Error(ErrorKind::usage, "an ensemble cannot go back by advancing", "restore() a snapshot");
   for (const auto& run : runs_) target_ = std::max(target_, run->trainer().step());
   if (steps > std::numeric_limits<int64_t>::max() - target_)
     throw Error(ErrorKind::usage, "no run has so many steps", "advance by less");
   target_ += steps;
-  const auto stopped = [&] { return stop != nullptr && stop->load(); };
   std::vector<int64_t> at(size());
-  for (int64_t to = 0; to < target_ && !stopped();) {
+  for (int64_t to = 0; to < target_ && !is_set(stop);) {
     for (size_t run = 0; run < size(); ++run) at[run] = standing_[run].ended ? target_ : runs_[run]->trainer().step();
     const int64_t furthest_behind = *std::min_element(at.begin(), at.end());
     if (furthest_behind >= target_) return;
     to = target_ - furthest_behind > kStages * piece_ ? furthest_behind + kStages * piece_ : target_;
     RunShares shares(at, to, piece_, threads_);
-    team_.work_together(
-        [&](int thread) {
-          std::optional<size_t> mine;
-          while (const auto part = shares.next(thread, mine)) {
-            mine = part->run;
-            const Trainer& trainer = runs_[*mine]->trainer();
-            while (trainer.step() < part->to && !standing_[*mine].ended) {
-              if (stopped()) return;
-              move(*mine, std::min(part->to, trainer.step() + piece_));
-              if (thread == 0 && meanwhile) meanwhile();
-            }
-          }
-        },
-        meanwhile);
+    work(shares);
   }
+}
+
+void Ensemble::take_share(RunShares& shares, int thread, int64_t piece, const std::atomic<bool>* stop,
+                          const std::function<void()>& between) {
+  std::optional<size_t> mine;
+  while (const auto part = shares.next(thread, mine)) {
+    mine = part->run;
+    const Trainer& trainer = runs_[*mine]->trainer();
+    while (trainer.step() < part->to && !standing_[*mine].ended) {
+      if (is_set(stop)) return;
+      move(*mine, std::min(part->to, trainer.step() + piece));
+      if (between) between();
+    }
+  }
+}
+
+void Ensemble::advance(int64_t steps, const std::atomic<bool>* stop, const std::function<void()>& meanwhile) {
+  const std::function<void()> nothing;
+  in_stretches(steps, stop, [&](RunShares& shares) {
+    team_.work_together(
+        [&](int thread) { take_share(shares, thread, piece_, stop, thread == 0 ? meanwhile : nothing); }, meanwhile);
+  });
+}
+
+void Ensemble::advance_serving(int64_t steps, const std::atomic<bool>* stop,
+                               const std::function<void(bool idle)>& serve) {
+  const int64_t short_piece = std::max<int64_t>(piece_ / kServedInAPiece, 1);
+  in_stretches(steps, stop, [&](RunShares& shares) {
+    std::atomic<int> others = threads_ - 1;  // that are at work
+    // However a thread ends its work: others must not wait for one that is gone, and not be left without an answer.
+    const auto leave = [&](int thread) {
+      if (thread > 0) --others;
+      while (thread == 0 && others > 0) serve(true);
+    };
+    team_.work_together([&](int thread) {
+      const std::unique_ptr<int, std::function<void(int*)>> at_end(&thread, [&](int* one) { leave(*one); });
+      if (thread > 0) return take_share(shares, thread, piece_, stop, {});
+      take_share(shares, thread, short_piece, stop, [&] { serve(false); });
+    });
+  });
 }
 
 void Ensemble::restore(size_t run, const Snapshot& snapshot) {

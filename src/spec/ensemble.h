@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/thread_team.h"
 #include "spec/live_run.h"
+#include "spec/run_shares.h"
 
 namespace atto {
 
@@ -21,6 +22,7 @@ class Ensemble {
   Ensemble(const RunConfig& config, const std::vector<SeedConfig>& seeds, int threads);
 
   size_t size() const { return runs_.size(); }
+  int threads() const { return threads_; }
   const RunSpec& spec() const { return runs_.front()->spec(); }
   LiveRun& run(size_t index) { return *runs_[index]; }
   const LiveRun& run(size_t index) const { return *runs_[index]; }
@@ -37,6 +39,9 @@ class Ensemble {
   // is. With `stop` set it returns early, and the next call makes up for what is missing. `meanwhile` is called again
   // and again by the calling thread, milliseconds apart.
   void advance(int64_t steps, const std::atomic<bool>* stop = nullptr, const std::function<void()>& meanwhile = {});
+  // The same where runs on other threads may need the calling one: it calls `serve` every few steps with false, and
+  // with true, again and again, where it has nothing else to do; then `serve` may wait for a moment. It must not throw.
+  void advance_serving(int64_t steps, const std::atomic<bool>* stop, const std::function<void(bool idle)>& serve);
   // Loss and accuracy of the batch at the present step, and the gradients with them.
   const BatchResult& evaluated(size_t run);
   void evaluate_all();
@@ -53,6 +58,11 @@ class Ensemble {
     BatchResult batch;
   };
   void move(size_t run, int64_t to);
+  // Calls `work` until the step that all runs have to reach, with the shares of a stretch of steps at a time.
+  void in_stretches(int64_t steps, const std::atomic<bool>* stop, const std::function<void(RunShares&)>& work);
+  // What a thread of the team does with its share: `between` is called after every piece of at most so many steps.
+  void take_share(RunShares& shares, int thread, int64_t piece, const std::atomic<bool>* stop,
+                  const std::function<void()>& between);
 
   int threads_;
   int64_t piece_;  // the most steps at a time: milliseconds

@@ -294,3 +294,18 @@ def test_a_closed_store(small, tmp_path):
 def test_keys_that_are_none():
     for name in (*ODD, None, 3, "", "data.vocabb", LONE):
         refuses(errors.AttoError, attoscope.keys.__getitem__, name)
+
+
+def test_names_that_differ_in_their_letters_case_only(run):
+    assert "did you mean 'blocks.0.attn.W_Q'" in refuses(errors.MissingError, run.weights.__getitem__, "blocks.0.attn.W_q").message
+
+
+def test_remedies_are_those_of_python(small):
+    assert 'attoscope.study("sticky-plateau")' in refuses(errors.UsageError, attoscope.Ensemble, "sticky-plateau").remedy
+    assert "--seeds" not in str(refuses(errors.UsageError, small.run, seeds=0, progress=False))
+
+
+def test_an_axis_may_be_said_as_a_setting_is(small):
+    assert small.sweep("network.width", [2, 3]) == small.sweep({"network.width": [2, 3]})
+    refuses(errors.UsageError, small.sweep, "network.width")
+    refuses(errors.UnknownKeyError, small.sweep, "network.widht", [2, 3])

@@ -350,6 +350,76 @@ def test_an_interrupt_in_a_callback_stops_the_study(tmp_path):
     assert ensemble.step == 1000
 
 
+# With as many threads as there are cores, or more, the calling one trains, too; with fewer it answers only.
+@pytest.mark.parametrize("threads", [1, 2, 64])
+def test_however_many_threads_train_the_bits_are_the_same(threads):
+    config = {"data": successor, "training.batch": 512}
+    alone = attoscope.Ensemble(config, seeds=5, threads=1)
+    together = attoscope.Ensemble(config, seeds=5, threads=threads)
+    for steps in (1, 100, 300, 7):  # blocks end within a call, and runs change their thread
+        alone.advance(steps)
+        together.advance(steps)
+        np.testing.assert_array_equal(together.weights["W_E"], alone.weights["W_E"])
+        np.testing.assert_array_equal(together.loss, alone.loss)
+
+
+@pytest.mark.parametrize("threads", [1, 64])
+def test_a_failure_on_any_thread_is_told(threads):
+    calls = []
+
+    @attoscope.task(vocab=6, context=2, version="fails")
+    def fails(rng, n, *, vocab, context):
+        calls.append(n)
+        if len(calls) > 20:
+            raise RuntimeError("no more")
+        tokens = rng.integers(vocab, size=(n, context))
+        return tokens, tokens[:, 0]
+
+    ensemble = attoscope.Ensemble({"data": fails, "training.batch": 512}, seeds=4, threads=threads)
+    with pytest.raises(errors.PartError, match="no more"):
+        ensemble.advance(5000)
+    with pytest.raises(errors.PartError, match="no more"):  # it is not stuck
+        ensemble.advance(1)
+
+
+@pytest.mark.parametrize("threads", [1, 64])
+def test_an_interrupt_on_any_thread_stops_and_loses_nothing(threads):
+    calls = []
+
+    @attoscope.task(vocab=6, context=2, version="interrupts")
+    def interrupts(rng, n, *, vocab, context):
+        calls.append(n)
+        if len(calls) == 20:
+            signal.raise_signal(signal.SIGINT)
+        tokens = rng.integers(vocab, size=(n, context))
+        return tokens, (tokens[:, -1] + 1) % vocab
+
+    ensemble = attoscope.Ensemble({"data": interrupts, "training.batch": 512}, seeds=4, threads=threads)
+    with pytest.raises(KeyboardInterrupt):
+        ensemble.advance(2000)
+    ensemble.advance(0)
+    assert ensemble.step == 2000 and set(ensemble._core.steps()) == {2000}
+    whole = attoscope.Ensemble({"data": successor, "training.batch": 512}, seeds=4)
+    whole.advance(2000)
+    np.testing.assert_array_equal(ensemble.weights["W_E"], whole.weights["W_E"])
+
+
+def test_a_task_may_train_an_ensemble_of_its_own():
+    config = {"data": successor, "training.batch": 64}
+
+    @attoscope.task(vocab=6, context=2, version="nested")
+    def nested(rng, n, *, vocab, context):
+        inner = attoscope.Ensemble(config, seeds=3, threads=64)
+        inner.advance(3)
+        assert np.isfinite(inner.loss).all()
+        tokens = rng.integers(vocab, size=(n, context))
+        return tokens, tokens[:, 0]
+
+    outer = attoscope.Ensemble({"data": nested, "training.batch": 512}, seeds=3, threads=64)
+    outer.advance(300)
+    assert outer.step == 300
+
+
 def test_unknown_settings_are_refused():
     with pytest.raises(errors.UsageError, match="vocabulary"):
 

@@ -1,5 +1,8 @@
 """Every key that a study file has can be said from Python, and means the same."""
 
+import itertools
+import json
+
 import pytest
 
 import attoscope
@@ -188,7 +191,7 @@ def test_every_key_of_a_run_goes_there_and_back():
 def test_set_takes_the_key_out_of_every_sweep():
     fixed = everything().set("network.width", 3)
     tree = fixed._tree
-    assert tree["sweep"]["zip"] == [{"training": {"rate": [1e-2, 2e-2, 3e-2, 4e-2]}}]
+    assert tree["sweep"]["zip"] == [{"training.rate": [1e-2, 2e-2, 3e-2, 4e-2]}]
     assert "width" not in str(tree["profile"]["full"]["sweep"])
     assert "exceptions" in tree["seeds"] and "exceptions" not in fixed.set("data.vocab", 6)._tree["seeds"]
     assert [one["id"] for one in tree["claim"]] == ["early", "slope"]  # the other compares widths
@@ -203,11 +206,54 @@ def test_set_drops_what_is_about_other_values(small):
 
 
 def test_the_same_axis_replaces_itself(small):
-    assert small.sweep({"data.vocab": [5]})._tree["sweep"]["grid"] == {"data": {"vocab": [5]}}
+    assert small.sweep({"data.vocab": [5]})._tree["sweep"]["grid"] == {"data.vocab": [5]}
     zipped = small.sweep(zip={"network.width": [2, 3]}).sweep(zip=[{"training.batch": [16, 32]}])
     assert len(zipped._tree["sweep"]["zip"]) == 2
     with pytest.raises(errors.UsageError, match="empty"):
         small.sweep()
+
+
+TURNS = {"data.vocab": [4, 5], "network.width": [2, 3], "data.context": [2, 3]}
+
+
+def in_turns():
+    """Axes of [data] and [network] that take turns, wherever a study has axes."""
+    plain = attoscope.Study("turns", training={"steps": 5}).observe("loss", every=5)
+    plain = plain.phenomenon("solved", "emergence", series="loss", threshold=1.0)
+    plain = plain.claim("early", "Most are", "solved.emerged", statistic="rate", above=0.5)
+    return {
+        "grid": plain.sweep(TURNS),
+        "zip": plain.sweep(zip=TURNS),
+        "cells": plain.sweep(cells=[{key: values[i] for key, values in TURNS.items()} for i in range(2)]),
+        "choices": plain.multiverse(TURNS, ["early"]),
+        "profile": plain.profile("full", sweep={"grid": TURNS}),
+    }
+
+
+@pytest.mark.parametrize("where", ["grid", "zip", "cells", "choices", "profile"])
+def test_axes_stay_in_their_order(where):
+    said = in_turns()[where]
+    lines = said.toml()
+    assert lines.index("data.vocab") < lines.index("network.width") < lines.index("data.context")
+    read = attoscope.Study.from_toml(lines, "turns.toml")
+    assert read == said and read._changed().toml() == lines
+    changed = read.set("training.steps", 6)
+    for profile in ("quick", "full") if where == "profile" else ("quick",):
+        ids = said.set("training.steps", 6).run_ids(profile=profile, seeds=1)
+        assert changed.run_ids(profile=profile, seeds=1) == ids
+    nested = attoscope.Study.from_toml(lines.replace("data.vocab", '"data.vocab"'), "turns.toml")
+    assert nested == said and nested.run_ids(seeds=1) == said.run_ids(seeds=1)
+
+
+def test_cells_come_in_the_order_of_the_axes():
+    cells = json.loads(in_turns()["grid"].check().cells_json())
+    assert [tuple(cell["overrides"][key] for key in TURNS) for cell in cells] == list(itertools.product(*TURNS.values()))
+
+
+def test_an_axis_joins_those_of_a_study_however_they_are_spelt():
+    study = attoscope.Study("x", sweep={"grid": {"data": {"vocab": [4, 5]}}}).sweep({"data.vocab": [6]}, network={"width": [2]}).observe("loss")
+    assert study._tree["sweep"]["grid"] == {"data.vocab": [6], "network.width": [2]}
+    assert len(study.run_ids(seeds=1)) == 1
 
 
 def test_profiles_are_taken(small):

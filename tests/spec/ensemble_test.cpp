@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <thread>
 
 #include "base/error.h"
+#include "data/block_source.h"
 
 namespace atto {
 namespace {
@@ -73,6 +78,59 @@ TEST(Ensemble, LooksUpMeanwhileAndStopsThen) {
   EXPECT_GT(ensemble.run(0).trainer().step(), 0);
   EXPECT_LT(ensemble.run(0).trainer().step(), 1000);  // after the first piece
   EXPECT_EQ(ensemble.run(3).trainer().step(), 0);
+}
+
+// The thread that serves trains, too; others find it there for as long as they are at work.
+TEST(Ensemble, ServesWhileItTrains) {
+  Ensemble serving(small_config(), seeds(7), 3), plain(small_config(), seeds(7), 1);
+  const std::thread::id caller = std::this_thread::get_id();
+  int64_t between = 0;
+  bool elsewhere = false;
+  for (const int64_t steps : {1, 10, 301}) {
+    serving.advance_serving(steps, nullptr, [&](bool idle) {
+      if (!idle) ++between;
+      if (std::this_thread::get_id() != caller) elsewhere = true;
+    });
+    plain.advance(steps);
+    for (size_t run = 0; run < 7; ++run) EXPECT_EQ(parameters_of(serving, run), parameters_of(plain, run));
+  }
+  EXPECT_GT(between, 0);
+  EXPECT_FALSE(elsewhere);
+}
+
+// A run that waits for the caller gets its answer, although the caller itself has failed meanwhile.
+TEST(Ensemble, ServesOthersAlsoAfterAFailureOfItsOwn) {
+  class Source : public BlockSource, public BlockReader {
+   public:
+    PartIdentity identity() const override { return {"f", "", "h"}; }
+    std::unique_ptr<BlockReader> reader(const DataConfig&, const BatchShape&) const override {
+      auto one = std::make_unique<Source>();
+      one->caller = caller, one->asked = asked;
+      return one;
+    }
+    std::future<Block> ask(const BlockRequest& request, Block) override {
+      if (std::this_thread::get_id() == caller) throw std::runtime_error("the caller fails");
+      std::promise<Block> made;
+      std::future<Block> block = made.get_future();
+      ++*asked;
+      while (*asked > 0) std::this_thread::yield();  // until the caller has answered
+      const auto rows = static_cast<size_t>(request.rows);
+      made.set_value({std::vector<int32_t>(2 * rows, 1), std::vector<int32_t>(rows, 1)});
+      return block;
+    }
+    std::thread::id caller;
+    std::shared_ptr<std::atomic<int>> asked = std::make_shared<std::atomic<int>>(0);
+  };
+  auto source = std::make_shared<Source>();
+  source->caller = std::this_thread::get_id();
+  RunConfig config = small_config();
+  config.data.task = "function";
+  config.data.context = 2;
+  config.data.function = "f";
+  config.data.function_hash = "h";
+  config.data.source = source;
+  Ensemble ensemble(config, seeds(2), 2);
+  EXPECT_THROW(ensemble.advance_serving(5, nullptr, [&](bool) { *source->asked = 0; }), std::runtime_error);
 }
 
 TEST(Ensemble, MakesUpForWhatAStopLeft) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/host_calls.h"
@@ -15,6 +16,7 @@ namespace atto {
 namespace {
 
 constexpr int kNumbers = 1 << 17;         // of a block of training data: calls are then far apart
+constexpr size_t kAhead = 2;              // of these: whoever makes them may be busy while one is used up
 constexpr int kFewest = 64, kFew = 1024;  // sequences; other streams have short ones
 constexpr size_t kKept = 64;              // blocks of these that stay: test data are asked for again and again
 constexpr uint64_t kOther =
@@ -43,7 +45,7 @@ TaskSpec describe(const DataConfig& config) {
     throw Error(ErrorKind::config, "the function " + name + " is not the one that the study was written for",
                 "take that one, or set data.function_version and data.function_hash to those of this one");
   const int rows = training_rows(spec.shape);
-  spec.bytes = 2 * block_bytes(spec.shape, rows) + 2 * block_bytes(spec.shape, std::min(rows, kFew));
+  spec.bytes = (1 + kAhead) * block_bytes(spec.shape, rows) + 2 * block_bytes(spec.shape, std::min(rows, kFew));
   return spec;
 }
 
@@ -87,19 +89,24 @@ class Function final : public Task {
   }
   int few() const { return std::min(rows_, kFew); }
 
-  // A block of training data. The one after it is asked for before it is needed, if the run has steps that need it.
+  // A block of training data. Those after it are asked for before they are needed, if the run has steps that need them.
   const Block& ahead(const BlockRequest& request, const Draw& draw) const {
     if (!current_ || !same(current_->which, request)) {
-      if (!next_ || !same(next_->first, request)) next_.emplace(request, reader_->ask(request, {}));
-      std::future<Block> block = std::move(next_->second);
-      next_.reset();  // before it may throw
+      if (next_.empty() || !same(next_.front().first, request)) {
+        next_.clear();
+        next_.emplace_back(request, reader_->ask(request, {}));
+      }
+      std::future<Block> block = std::move(next_.front().second);
+      next_.pop_front();  // before it may throw
       Block read = current_ ? std::move(current_->block) : Block{};
       current_.reset();
       current_ = {request, answer(block, request)};
-      BlockRequest after = request;
-      ++after.number;
-      if (after.number * static_cast<uint64_t>(rows_) < static_cast<uint64_t>(draw.steps * draw.samples))
-        next_.emplace(after, reader_->ask(after, std::move(read)));
+      BlockRequest after = next_.empty() ? request : next_.back().first;
+      while (next_.size() < kAhead) {
+        ++after.number;
+        if (after.number * static_cast<uint64_t>(rows_) >= static_cast<uint64_t>(draw.steps * draw.samples)) break;
+        next_.emplace_back(after, reader_->ask(after, std::exchange(read, {})));
+      }
     }
     return current_->block;
   }
@@ -142,7 +149,7 @@ class Function final : public Task {
   std::unique_ptr<BlockReader> reader_;
   // What was asked for; a run stays on one thread.
   mutable std::optional<Kept> current_;
-  mutable std::optional<std::pair<BlockRequest, std::future<Block>>> next_;
+  mutable std::deque<std::pair<BlockRequest, std::future<Block>>> next_;
   mutable std::deque<Kept> kept_;
 };
 

@@ -57,8 +57,9 @@ TEST(FunctionTask, AsksAheadAndNoFurtherThanTheRunGoes) {
   const auto source = give_source(config);
   const auto task = make_task(config, 5);
   first_tokens(*task, training_draw(0), kBatch);
-  ASSERT_EQ(source->asked.size(), 2u);
+  ASSERT_EQ(source->asked.size(), 3u);  // the one that is used, and two ahead of it
   EXPECT_EQ(source->asked[1].number, 1u);
+  EXPECT_EQ(source->asked[2].number, 2u);
   const auto rows = static_cast<uint64_t>(source->asked[0].rows);
   first_tokens(*task, training_draw(999), kBatch);
   EXPECT_EQ(source->asked.back().number, 999 * kBatch / rows);
