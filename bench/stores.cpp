@@ -1,5 +1,5 @@
-// What large stores cost: filing, opening, looking up, listing and merging small runs. Processor time (user and system)
-// of this process, since others may compute on the same machine; `--json` for docs/scale.md.
+// What large stores cost: filing, opening, looking up, listing, judging and merging small runs. Processor time (user
+// and system) of this process, since others may compute on the same machine; `--json` for docs/scale.md.
 //   atto_stores RUNS [FOLDER]
 #include <sys/resource.h>
 
@@ -10,6 +10,7 @@
 #include <iostream>
 #include <string>
 
+#include "lab/results/results.h"
 #include "lab/store/store.h"
 #include "lab/study/study.h"
 
@@ -33,9 +34,30 @@ double cost_of(const std::function<void()>& work) {
   return processor_seconds() - before;
 }
 
+// Whose runs they are, all of one cell.
+constexpr const char* kStudy = R"(title = "Many small runs"
+[training]
+steps = 300
+[seeds]
+count = 1
+[[observe]]
+what = ["perplexity", "accuracy"]
+every = 10
+[[phenomenon]]
+detector = "value"
+name = "final"
+series = "perplexity"
+[[claim]]
+id = "N"
+statement = "The median of their numbers is one."
+quantity = "final.value"
+statistic = "median"
+region = [0, 2]
+)";
+
 // A run of the size that a phase diagram has: two curves of 30 measurements and the weights of width 2.
-FinishedRun small_run(CanonicalTexts& texts, int64_t number) {
-  RunConfig config;
+FinishedRun small_run(const Study& study, CanonicalTexts& texts, int64_t number) {
+  RunConfig config = study.base;
   config.seeds.init = config.seeds.data = number;
   FinishedRun run;
   run.config = texts.of(config);
@@ -54,12 +76,12 @@ FinishedRun small_run(CanonicalTexts& texts, int64_t number) {
   return run;
 }
 
-void fill(const fs::path& path, int64_t first, int64_t count) {
+void fill(const Study& study, const fs::path& path, int64_t first, int64_t count) {
   Store store(path.string(), Store::Mode::write);
-  CanonicalTexts texts({});
+  CanonicalTexts texts(study.observe);
   std::vector<FinishedRun> together;
   for (int64_t i = 0; i < count; ++i) {
-    together.push_back(small_run(texts, first + i));
+    together.push_back(small_run(study, texts, first + i));
     if (together.size() == 1000 || i + 1 == count) {
       store.save(together);
       together.clear();
@@ -74,10 +96,14 @@ int main(int argc, char** argv) {
   const fs::path folder = fs::path(argc > 2 ? argv[2] : fs::temp_directory_path()) / "atto-stores";
   fs::create_directories(folder);
   constexpr int64_t kShards = 4;
+  Study study = parse_study(kStudy, "many.toml", {});
+  study.seeds.count = runs;
   double filing = 0, merging = 0;
   for (int64_t shard = 0; shard < kShards; ++shard)
     filing +=
-        cost_of([&] { fill(folder / (std::to_string(shard) + ".db"), 1 + shard * runs / kShards, runs / kShards); });
+        cost_of([&] {
+          fill(study, folder / (std::to_string(shard) + ".db"), 1 + shard * runs / kShards, runs / kShards);
+        });
   const std::string merged = (folder / "merged.db").string();
   for (int64_t shard = 0; shard < kShards; ++shard)
     merging += cost_of([&] {
@@ -90,13 +116,24 @@ int main(int argc, char** argv) {
   const double opening_write = cost_of([&] { Store(merged, Store::Mode::write).path(); });
   const double first_miss = cost_of([&] { Store(merged, Store::Mode::write).has("absent"); });
   const double listing = cost_of([&] { Store(merged, Store::Mode::read).runs(); });
+  int64_t judged = 0;
+  const double judging = cost_of([&] {
+    const std::vector<Cell> cells = expand_cells(study);
+    const Store store(merged, Store::Mode::read);
+    const StudyResult result = collect(study, cells, expand_runs(study, cells), store);
+    judged = result.cells.front().seeds;
+  });
+  if (judged != runs) {
+    std::fprintf(stderr, "%lld of the runs were judged\n", static_cast<long long>(judged));
+    return 1;
+  }
   const auto count = static_cast<double>(runs);
   std::printf(
       "{\"runs\": %lld, \"bytes\": %lld, \"filed_per_second\": %.0f, \"merged_per_second\": %.0f, "
       "\"compared_per_second\": %.0f, \"open_to_read\": %.4f, \"open_to_write\": %.4f, \"first_miss\": %.3f, "
-      "\"list\": %.3f}\n",
+      "\"list\": %.3f, \"judge\": %.2f}\n",
       static_cast<long long>(runs), static_cast<long long>(fs::file_size(merged)), count / filing, count / merging,
-      count / kShards / again, opening_read, opening_write, first_miss, listing);
+      count / kShards / again, opening_read, opening_write, first_miss, listing, judging);
   fs::remove_all(folder);
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -30,7 +31,6 @@ struct FixedBytes {
 };
 constexpr FixedBytes kHeader[] = {
     {0, {"SQLite format 3\0", 16}},
-    {16, {"\x10\0", 2}},          // pages of 4096 bytes
     {20, {"\0\x40\x20\x20", 4}},  // nothing reserved; payload fractions
     {44, {"\0\0\0\4", 4}},
     {52, {"\0\0\0\0", 4}},  // format of the schema; no vacuum by itself
@@ -38,7 +38,8 @@ constexpr FixedBytes kHeader[] = {
     {64, {"\0\0\0\0", 4}},  // UTF-8; the same
     {68, {"Atto", 4}},
 };
-constexpr size_t kDatabaseHeader = 100, kVersions = 18, kPageCount = 28, kFormat = 60;
+constexpr size_t kDatabaseHeader = 100, kPageSize = 16, kVersions = 18, kPageCount = 28, kFormat = 60;
+constexpr std::string_view kOwnPageSize("\x10\0", 2);  // 4096 bytes, as this program makes stores
 
 std::string read_header(const std::string& path) {
   std::string header(kDatabaseHeader, '\0');
@@ -46,9 +47,18 @@ std::string read_header(const std::string& path) {
   return header;
 }
 
+// The size of a page that the header states, or 0 where it states none that there is. Whoever packs a store may choose
+// another than ours. A flipped bit never makes one size of another: each is a power of two.
+uint64_t page_size(const std::string& header) {
+  const auto byte = [&](size_t at) { return static_cast<uint64_t>(static_cast<unsigned char>(header[at])); };
+  const uint64_t stated = byte(kPageSize) << 8 | byte(kPageSize + 1), size = stated == 1 ? 65'536 : stated;
+  return std::has_single_bit(size) && size >= 512 ? size : 0;
+}
+
 // The header as it must have been; the format, which no other byte tells, is left to the tables.
 std::string right_header(std::string header) {
   for (const auto& [at, bytes] : kHeader) header.replace(at, bytes.size(), bytes);
+  if (page_size(header) == 0) header.replace(kPageSize, kOwnPageSize.size(), kOwnPageSize);
   for (size_t at : {kVersions, kVersions + 1})
     if (header[at] != 1 && header[at] != 2) header[at] = 2;
   header.replace(kFormat, 3, 3, '\0');
@@ -66,7 +76,7 @@ void require_ours(const std::string& path, const std::string& header) {
 bool has_other_size(const std::string& path, const std::string& header) {
   uint64_t pages = 0;
   for (size_t at = kPageCount; at < kPageCount + 4; ++at) pages = pages << 8 | static_cast<unsigned char>(header[at]);
-  return !has_log(path) && pages * 4096 != fs::file_size(path);
+  return !has_log(path) && pages * page_size(header) != fs::file_size(path);
 }
 
 bool opens(const std::string& path) {
@@ -85,7 +95,10 @@ class ReadableCopy {
     if (has_log(path)) fs::copy_file(log_path(path), log_path(path_));
     std::string header = right_header(read_header(path));
     header.replace(kPageCount, 4, 4, '\0');  // SQLite then goes by what there is
-    std::fstream(path_, std::ios::binary | std::ios::in | std::ios::out).write(header.data(), std::ssize(header));
+    write(header);
+    if (opens(path_)) return;
+    header.replace(kPageSize, kOwnPageSize.size(), kOwnPageSize);  // the size was one, and not the right one
+    write(header);
   }
   ~ReadableCopy() {
     std::error_code ignored;
@@ -96,6 +109,10 @@ class ReadableCopy {
   const std::string& path() const { return path_; }
 
  private:
+  void write(const std::string& header) const {
+    std::fstream(path_, std::ios::binary | std::ios::in | std::ios::out).write(header.data(), std::ssize(header));
+  }
+
   std::string path_;
 };
 

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "lab/store/file.h"
+#include "lab/store/row_copy.h"
+#include "lab/store/schema.h"
 #include "lab/store/state.h"
 
 namespace atto {
@@ -17,163 +19,193 @@ constexpr int kRunsTogether = 1000;  // in one transaction
 // Ids are spread evenly, so every batch touches pages all over the indexes of a store; the usual 2 MB hold few of them.
 constexpr const char* kMorePages = "PRAGMA cache_size = -131072";
 
-// Feeds one column to the hash and, where there is one, to an INSERT. What is bound must live until that is made.
-void pass_on(const SQLite::Column& column, RowHash& hash, SQLite::Statement* insert, int place) {
-  switch (column.getType()) {
-    case SQLITE_NULL:
-      hash.add('n', nullptr, 0);
-      if (insert != nullptr) insert->bind(place);
-      break;
-    case SQLITE_INTEGER: {
-      const int64_t value = column.getInt64();
-      hash.add('i', &value, sizeof value);
-      if (insert != nullptr) insert->bind(place, value);
-      break;
-    }
-    case SQLITE_FLOAT: {
-      const double value = column.getDouble();
-      hash.add('f', &value, sizeof value);
-      if (insert != nullptr) insert->bind(place, value);
-      break;
-    }
-    default: {
-      const bool text = column.getType() == SQLITE_TEXT;
-      const void* const bytes = text ? static_cast<const void*>(column.getText()) : column.getBlob();
-      const int size = column.getBytes();
-      hash.add(text ? 't' : 'b', bytes, static_cast<size_t>(size));
-      if (insert == nullptr) break;
-      if (text) insert->bind(place, std::string(static_cast<const char*>(bytes), static_cast<size_t>(size)));
-      else insert->bindNoCopy(place, size > 0 ? bytes : "", size);  // a null pointer would bind NULL
-    }
-  }
-}
+// Rows come in after the run that they belong to, in one transaction, so SQLite need not look that run up for each.
+class WithoutReferences {
+ public:
+  explicit WithoutReferences(SQLite::Database& database) : database_(database) { set(0); }
+  ~WithoutReferences() { set(1); }
+  WithoutReferences(const WithoutReferences&) = delete;
+  WithoutReferences& operator=(const WithoutReferences&) = delete;
 
-// The row that `select` stands at, compared with its checksum and, with `insert`, copied. Returns the checksum. The hash
-// is lent: making one takes longer than a row of a small run.
-int64_t take_row(SQLite::Statement& select, SQLite::Statement* insert, RowHash& hash) {
-  hash.reset();
-  const int last = select.getColumnCount() - 1;
-  for (int i = 0; i < last; ++i) pass_on(select.getColumn(i), hash, insert, i + 1);
-  const SQLite::Column checksum = select.getColumn(last);
-  if (!checksum.isInteger() || checksum.getInt64() != hash.value())
-    RowReader::damaged("a row does not match its checksum");
-  if (insert != nullptr) {
-    const StatementUse use(*insert);
-    use->bind(last + 1, hash.value());
-    use->exec();
+ private:
+  void set(int on) { sqlite3_db_config(database_.getHandle(), SQLITE_DBCONFIG_ENABLE_FKEY, on, nullptr); }
+
+  SQLite::Database& database_;
+};
+
+// A damaged page can hide rows, so every page is looked at before anything is taken. The four tables of the runs are as
+// good as all of the file. Each must have as many rows as the index through which they are read; that an entry of it
+// leads to the right row, and that this row is whole, shows when it is read. So their entries are not looked up here.
+void require_all_rows(SQLite::Database& database) {
+  SQLite::Statement check(database, "PRAGMA quick_check(1)");
+  while (check.executeStep())
+    if (const std::string answer = check.getColumn(0).getString(); answer != "ok") RowReader::damaged(answer);
+  for (const TableSchema& table : store_tables()) {
+    const std::string name = table.name, count = "SELECT count(*) FROM " + name;
+    if (!database.tableExists(name)) continue;
+    if (name != "runs" && name != "series" && name != "weights" && name != "timings") check_structure(database, name);
+    else if (database.execAndGet(count + " NOT INDEXED").getInt64() !=
+             database.execAndGet(count + " INDEXED BY sqlite_autoindex_" + name + "_1").getInt64())
+      RowReader::damaged("the index of '" + name + "' has other rows than the table");
   }
-  return hash.value();
 }
 
 using Checksums = std::vector<std::pair<int64_t, int64_t>>;  // by position
 
-// Runs with an id: one here and one there.
+// The runs of a source, one after the other by their ids, with the rows that belong to each.
 class RunMerge {
  public:
-  RunMerge(Store::State& into, Store::State& from) : into_(into), from_(from) {}
+  RunMerge(Store::State& into, Store::State& from)
+      : into_(into),
+        from_path_(from.path),
+        runs_(from.database, "SELECT * FROM runs INDEXED BY sqlite_autoindex_runs_1 ORDER BY id"),
+        series_(from.database, "SELECT * FROM series INDEXED BY sqlite_autoindex_series_1 ORDER BY run_id"),
+        weights_(from.database, "SELECT * FROM weights INDEXED BY sqlite_autoindex_weights_1 ORDER BY run_id"),
+        timings_(from.database, "SELECT * FROM timings INDEXED BY sqlite_autoindex_timings_1 ORDER BY run_id"),
+        insert_run_(into.database, "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+        insert_series_(into.database, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+        insert_weights_(into.database, "INSERT INTO weights VALUES (?, ?, ?, ?, ?, ?, ?)"),
+        insert_timing_(into.database, "INSERT INTO timings VALUES (?, ?, ?)"),
+        checkpoints_(into.database.execAndGet("SELECT count(*) FROM checkpoints").getInt64() > 0) {
+    for (SourceRows* const rows : {&series_, &weights_, &timings_}) rows->next();
+  }
 
-  // The run that `runs` stands at, of the source. True where it was not there yet.
-  bool take(SQLite::Statement& runs) {
-    const std::string id = runs.getColumn(0).getString();
-    const int64_t revision = runs.getColumn(1).getInt64();
-    if (revision != kEngineRevision)
-      throw Error(ErrorKind::store,
-                  from_.path + ": run " + id + " was computed by engine revision " + std::to_string(revision) +
-                      ", this program is revision " + std::to_string(kEngineRevision),
-                  "train it again with this program before it is merged");
-    const int64_t series = runs.getColumn(9).getInt64(), weights = runs.getColumn(10).getInt64();
-    const std::optional<Standing> here = standing(id);
-    if (here && here->revision == kEngineRevision) {
-      compare(runs, here->checksum, id, series, weights);
-      return false;
+  enum class Taken { added, known, none };
+  // The next run of the source; none after the last.
+  Taken next() {
+    if (!runs_.next()) {
+      for (const SourceRows* const rows : {&series_, &weights_, &timings_})
+        if (rows->there()) RowReader::damaged("it has rows of a run that it lacks");
+      return Taken::none;
     }
-    if (here) remove("DELETE FROM runs WHERE id = ?", id);
-    if (checkpoints_) remove("DELETE FROM checkpoints WHERE run_id = ?", id);
-    take_row(runs, &into_.statement("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"), hash_);
-    parts_there("series", id, series, &into_.statement("INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
-    parts_there("weights", id, weights, &into_.statement("INSERT INTO weights VALUES (?, ?, ?, ?, ?, ?, ?)"));
-    const StatementUse timing(from_.statement("SELECT * FROM timings WHERE run_id = ?"));
-    timing->bind(1, id);
-    if (!timing->executeStep()) RowReader::damaged("run " + id + " lacks its timing");
-    take_row(*timing.operator->(), &into_.statement("INSERT INTO timings VALUES (?, ?, ?)"), hash_);
+    if (runs_.text(0) <= id_) RowReader::damaged("an index is out of order");
+    id_ = runs_.text(0);
+    require_this_revision();
+    const int64_t checksum = runs_.verify();
+    const int64_t series = runs_.integer(9), weights = runs_.integer(10);
+    const bool added = add_run(checksum);
+    take(series_, series, "series", added ? &insert_series_ : nullptr, series_there_);
+    take(weights_, weights, "weights", added ? &insert_weights_ : nullptr, weights_there_);
+    if (!timings_.there() || timings_.text(0) != id_) RowReader::damaged("run " + id_ + " lacks its timing");
+    timings_.verify();
+    if (added) add(timings_, insert_timing_);
+    timings_.next();
+    if (!added && (series_there_ != parts_here("series") || weights_there_ != parts_here("weights"))) refuse();
+    return added ? Taken::added : Taken::known;
+  }
+ private:
+  void require_this_revision() {
+    const int64_t revision = runs_.integer(1);
+    if (revision == kEngineRevision) return;
+    throw Error(ErrorKind::store,
+                from_path_ + ": run " + id_ + " was computed by engine revision " + std::to_string(revision) +
+                    ", this program is revision " + std::to_string(kEngineRevision),
+                "train it again with this program before it is merged");
+  }
+
+  // What goes wrong here is the matter of the store that is merged into.
+  void add(SourceRows& rows, RawStatement& insert) {
+    into_.guarded([&] { rows.copy(insert); });
+  }
+
+  // False where the run is there, with the same row. A run of another revision makes room.
+  bool add_run(int64_t checksum) {
+    add(runs_, insert_run_);
+    if (insert_run_.changes() == 0) {
+      const std::optional<Standing> here = standing();
+      if (!here) RowReader::damaged("run " + id_ + " lacks a value");
+      if (here->revision == kEngineRevision) {
+        if (here->checksum != checksum) refuse();
+        return false;
+      }
+      for (const char* sql : {"DELETE FROM series WHERE run_id = ?", "DELETE FROM weights WHERE run_id = ?",
+                              "DELETE FROM timings WHERE run_id = ?", "DELETE FROM runs WHERE id = ?"})
+        remove(sql);
+      add(runs_, insert_run_);
+    }
+    if (checkpoints_) remove("DELETE FROM checkpoints WHERE run_id = ?");
     return true;
   }
 
- private:
   struct Standing {
     int64_t revision, checksum;
   };
-  // The run as it stands here.
-  std::optional<Standing> standing(const std::string& id) {
-    const StatementUse select(into_.statement("SELECT engine_revision, checksum FROM runs WHERE id = ?"));
-    select->bind(1, id);
-    if (!select->executeStep()) return std::nullopt;
-    return Standing{select->getColumn(0).getInt64(), select->getColumn(1).getInt64()};
+  std::optional<Standing> standing() {
+    return into_.guarded([&]() -> std::optional<Standing> {
+      const StatementUse select(into_.statement("SELECT engine_revision, checksum FROM runs WHERE id = ?"));
+      select->bind(1, id_);
+      if (!select->executeStep()) return std::nullopt;
+      return Standing{select->getColumn(0).getInt64(), select->getColumn(1).getInt64()};
+    });
   }
 
-  void remove(const char* sql, const std::string& id) {
-    const StatementUse statement(into_.statement(sql));
-    statement->bind(1, id);
-    statement->exec();
+  void remove(const char* sql) {
+    into_.guarded([&] {
+      const StatementUse statement(into_.statement(sql));
+      statement->bind(1, id_);
+      statement->exec();
+    });
   }
 
-  void compare(SQLite::Statement& runs, int64_t checksum, const std::string& id, int64_t series, int64_t weights) {
-    if (take_row(runs, nullptr, hash_) == checksum &&
-        parts_there("series", id, series, nullptr) == parts_here("series", id) &&
-        parts_there("weights", id, weights, nullptr) == parts_here("weights", id))
-      return;
+  // The series or matrices of the run, copied where `insert` is given.
+  void take(SourceRows& rows, int64_t count, const char* what, RawStatement* insert, Checksums& all) {
+    all.clear();
+    if (rows.there() && rows.text(0) < id_)
+      RowReader::damaged(std::string("it has ") + what + " of a run that it lacks");
+    for (; rows.there() && rows.text(0) == id_; rows.next()) {
+      all.emplace_back(rows.integer(1), rows.verify());
+      if (insert != nullptr) add(rows, *insert);
+    }
+    std::sort(all.begin(), all.end());
+    bool whole = std::ssize(all) == count;
+    for (int64_t i = 0; whole && i < count; ++i) whole = all[static_cast<size_t>(i)].first == i;
+    if (!whole) RowReader::damaged("run " + id_ + " lacks some of its " + what);
+  }
+
+  Checksums parts_here(const std::string& table) {
+    return into_.guarded([&] {
+      Checksums all;
+      const StatementUse select(into_.statement(
+          ("SELECT position, checksum FROM " + table + " WHERE run_id = ? ORDER BY position").c_str()));
+      select->bind(1, id_);
+      while (select->executeStep()) all.emplace_back(select->getColumn(0).getInt64(), select->getColumn(1).getInt64());
+      return all;
+    });
+  }
+
+  [[noreturn]] void refuse() const {
     throw Error(ErrorKind::store,
-                from_.path + ": run " + id + " has other bytes than in " + into_.path +
+                from_path_ + ": run " + id_ + " has other bytes than in " + into_.path +
                     ", although both name the same settings and engine revision",
                 "one of them is wrong: train the run again in a new store to see which, and drop the other");
   }
 
-  Checksums parts_here(const std::string& table, const std::string& id) {
-    Checksums all;
-    const StatementUse select(into_.statement(
-        ("SELECT position, checksum FROM " + table + " WHERE run_id = ? ORDER BY position").c_str()));
-    select->bind(1, id);
-    while (select->executeStep()) all.emplace_back(select->getColumn(0).getInt64(), select->getColumn(1).getInt64());
-    return all;
-  }
-
-  // The series or matrices of a run of the source, copied where `insert` is given.
-  Checksums parts_there(const std::string& table, const std::string& id, int64_t count, SQLite::Statement* insert) {
-    Checksums all;
-    const StatementUse select(from_.statement(("SELECT * FROM " + table + " WHERE run_id = ?").c_str()));
-    select->bind(1, id);
-    while (select->executeStep()) {
-      const int64_t position = select->getColumn(1).getInt64();
-      all.emplace_back(position, take_row(*select.operator->(), insert, hash_));
-    }
-    if (std::ssize(all) != count) RowReader::damaged("run " + id + " lacks some of its " + table);
-    std::sort(all.begin(), all.end());
-    return all;
-  }
-
   Store::State& into_;
-  Store::State& from_;
-  RowHash hash_;
-  bool checkpoints_ = into_.database.execAndGet("SELECT count(*) FROM checkpoints").getInt64() > 0;
+  const std::string from_path_;
+  std::string id_;  // of the run at hand
+  Checksums series_there_, weights_there_;
+  SourceRows runs_, series_, weights_, timings_;
+  RawStatement insert_run_, insert_series_, insert_weights_, insert_timing_;
+  const bool checkpoints_;
 };
 
 // Checkpoints of runs that are not finished here, where they are further than what is.
 int64_t merge_checkpoints(Store::State& into, Store::State& from) {
   if (!from.database.tableExists("checkpoints")) return 0;
   int64_t taken = 0;
-  RowHash hash;
-  const StatementUse select(from.statement("SELECT * FROM checkpoints WHERE engine_revision = ?"));
-  select->bind(1, kEngineRevision);
-  while (select->executeStep()) {
+  SourceRows rows(from.database, "SELECT * FROM checkpoints");
+  RawStatement insert(into.database, "INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  while (rows.next()) {
+    if (rows.integer(1) != kEngineRevision) continue;
     const StatementUse further(
         into.statement("SELECT 1 FROM runs WHERE id = ?1 UNION ALL "
                        "SELECT 1 FROM checkpoints WHERE run_id = ?1 AND engine_revision = ?2 AND step >= ?3"));
-    further->bind(1, select->getColumn(0).getString());
+    further->bind(1, std::string(rows.text(0)));
     further->bind(2, kEngineRevision);
-    further->bind(3, select->getColumn(2).getInt64());
+    further->bind(3, rows.integer(2));
     if (further->executeStep()) continue;
-    take_row(*select.operator->(),
-             &into.statement("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"), hash);
+    rows.verify();
+    into.guarded([&] { rows.copy(insert); });
     ++taken;
   }
   return taken;
@@ -225,7 +257,6 @@ Members members_of(Store::State& store, const std::string& study, const std::str
 
 // Of the runs that a study came to, the longer list; of two as long as each other always the same one.
 void merge_members(Store::State& into, Store::State& from) {
-  RowHash hash;
   const StatementUse names(from.statement("SELECT DISTINCT study, profile FROM members"));
   while (names->executeStep()) {
     const std::string study = names->getColumn(0).getString(), profile = names->getColumn(1).getString();
@@ -237,11 +268,13 @@ void merge_members(Store::State& into, Store::State& from) {
       remove->bind(2, profile);
       remove->exec();
     }
-    const StatementUse select(from.statement("SELECT * FROM members WHERE study = ? AND profile = ?"));
-    select->bind(1, study);
-    select->bind(2, profile);
-    while (select->executeStep())
-      take_row(*select.operator->(), &into.statement("INSERT INTO members VALUES (?, ?, ?, ?, ?, ?, ?)"), hash);
+    SourceRows rows(from.database, "SELECT * FROM members WHERE study = ? AND profile = ?");
+    rows.where(study, profile);
+    RawStatement insert(into.database, "INSERT INTO members VALUES (?, ?, ?, ?, ?, ?, ?)");
+    while (rows.next()) {
+      rows.verify();
+      into.guarded([&] { rows.copy(insert); });
+    }
   }
 }
 
@@ -259,18 +292,22 @@ MergeCount Store::merge(const Store& source, const std::function<bool(int64_t)>&
   MergeCount count;
   into.database.exec(kMorePages);
   from.database.exec(kMorePages);
+  const WithoutReferences alone(into.database);
   from.reading([&] {
-    check_structure(from.database);  // a damaged page can hide rows
+    require_all_rows(from.database);
     const auto both = [&](const auto& work) { into.writing([&] { from.guarded(work); }); };
     both([&] { merge_questions(into, from); });
     RunMerge merge(into, from);
-    const StatementUse runs(from.statement("SELECT * FROM runs ORDER BY id"));
     bool more = true;
     while (more && count.whole) {
       MergeCount batch;
       both([&] {
-        for (int i = 0; i < kRunsTogether && (more = runs->executeStep()); ++i)
-          ++(merge.take(*runs.operator->()) ? batch.added : batch.known);
+        for (int i = 0; i < kRunsTogether && more; ++i) {
+          const RunMerge::Taken taken = merge.next();
+          batch.added += taken == RunMerge::Taken::added ? 1 : 0;
+          batch.known += taken == RunMerge::Taken::known ? 1 : 0;
+          more = taken != RunMerge::Taken::none;
+        }
       });
       count.added += batch.added;
       count.known += batch.known;

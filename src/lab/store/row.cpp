@@ -18,21 +18,48 @@ struct RowHash::State {
   XXH3_state_t xxh;
 };
 
-RowHash::RowHash() : state_(std::make_unique<State>()) { reset(); }
+RowHash::RowHash() = default;
 RowHash::~RowHash() = default;
 
-void RowHash::reset() { XXH3_64bits_reset(&state_->xxh); }
-
-void RowHash::add(char type, const void* bytes, size_t size) {
-  XXH3_64bits_update(&state_->xxh, &type, 1);
-  if (type == 't' || type == 'b') {
-    const auto length = static_cast<uint64_t>(size);
-    XXH3_64bits_update(&state_->xxh, &length, sizeof length);
-  }
-  if (size > 0) XXH3_64bits_update(&state_->xxh, bytes, size);
+void RowHash::reset() {
+  size_ = 0;
+  begun_ = false;
 }
 
-int64_t RowHash::value() const { return static_cast<int64_t>(XXH3_64bits_digest(&state_->xxh)); }
+void RowHash::flush() {
+  if (!begun_) {
+    if (!state_) state_ = std::make_unique<State>();
+    XXH3_64bits_reset(&state_->xxh);
+    begun_ = true;
+  }
+  XXH3_64bits_update(&state_->xxh, gathered_.data(), size_);
+  size_ = 0;
+}
+
+void RowHash::add(char type, const void* bytes, size_t size) {
+  constexpr size_t kBefore = 1 + sizeof(uint64_t);  // the letter and the length
+  if (size_ + kBefore + size > gathered_.size()) flush();
+  gathered_[size_++] = type;
+  if (type == 't' || type == 'b') {
+    const auto length = static_cast<uint64_t>(size);
+    std::memcpy(gathered_.data() + size_, &length, sizeof length);
+    size_ += sizeof length;
+  }
+  if (size == 0) return;
+  if (size_ + size > gathered_.size()) {
+    flush();
+    XXH3_64bits_update(&state_->xxh, bytes, size);
+  } else {
+    std::memcpy(gathered_.data() + size_, bytes, size);
+    size_ += size;
+  }
+}
+
+int64_t RowHash::value() {
+  if (!begun_) return static_cast<int64_t>(XXH3_64bits(gathered_.data(), size_));
+  flush();
+  return static_cast<int64_t>(XXH3_64bits_digest(&state_->xxh));
+}
 
 RowWriter& RowWriter::integer(std::optional<int64_t> value) {
   ++column_;

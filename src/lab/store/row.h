@@ -7,6 +7,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -18,17 +19,23 @@ namespace atto {
 
 inline constexpr size_t kLargestBlob = 1'000'000'000;  // bytes; SQLite's own limit
 
+// Short rows are gathered and hashed at once, which takes a fraction of the time of hashing them piece by piece.
 class RowHash {
  public:
   RowHash();
   ~RowHash();
   void reset();
   void add(char type, const void* bytes, size_t size);  // type: n null, i integer, f real, t text, b blob
-  int64_t value() const;
+  int64_t value();
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  void flush();
+
+  std::array<char, 4096> gathered_;
+  size_t size_ = 0;
+  bool begun_ = false;            // pieces have left for the state
+  std::unique_ptr<State> state_;  // made for the first row that is long
 };
 
 // Gives a kept statement back in a clean state, whatever happens: an unfinished SELECT would hold its snapshot open.

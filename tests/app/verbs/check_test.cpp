@@ -82,6 +82,17 @@ TEST_F(CheckTest, PruneDropsWhatNothingReads) {
   EXPECT_NE(asked.out.find("1 run of another engine revision and 1 abandoned checkpoint, "), std::string::npos)
       << asked.out;
   EXPECT_EQ(atto_json({"show", "--json"}).at("outdated_runs"), 1) << "nothing was dropped";
+  for (const char* answer : {"n", "", "Y?"}) {
+    const Outcome kept = atto_answered({"prune"}, answer);
+    EXPECT_EQ(kept.code, 0) << kept.out;
+    EXPECT_NE(kept.out.find("Drop them? [y/N] "), std::string::npos) << kept.out;
+    EXPECT_NE(kept.out.find("kept"), std::string::npos) << kept.out;
+    EXPECT_EQ(atto_json({"show", "--json"}).at("outdated_runs"), 1) << answer;
+  }
+  const fs::path copy = folder_ / "answered.db";
+  fs::copy_file(path, copy);
+  EXPECT_NE(atto_answered({"prune", "--store", copy.string()}, "y").out.find("dropped"), std::string::npos);
+  EXPECT_EQ(atto_json({"show", "--json", "--store", copy.string()}).at("outdated_runs"), 0);
   const Json dropped = atto_json({"prune", "--yes", "--json"});
   EXPECT_EQ(dropped.at("runs"), 1);
   EXPECT_EQ(dropped.at("checkpoints"), 1);

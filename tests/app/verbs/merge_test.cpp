@@ -59,7 +59,7 @@ TEST_F(MergeVerb, SaysThatALogIsDamaged) {
 }
 
 TEST_F(MergeVerb, RefusesWhatIsNoShare) {
-  for (const char* shard : {"5/4", "0/4", "1", "x"}) {
+  for (const char* shard : {"5/4", "0/4", "1", "x", "", "3/", "1.5/2", "1/200000"}) {
     const Outcome refused = train_shard(shard, "none.db");
     EXPECT_EQ(refused.code, 2) << shard;
     EXPECT_FALSE(std::filesystem::exists(folder_ / "none.db"));

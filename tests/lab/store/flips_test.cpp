@@ -198,6 +198,34 @@ TEST_F(FlipsTest, ADamagedHeaderCostsNoRun) {
   }
 }
 
+// Somebody packs a store with pages of their own choice: nothing is wrong with it. Two bits of its header can state
+// another size that there is, and cost no run either.
+TEST_F(FlipsTest, PagesMayHaveAnySize) {
+  { Store(path(), Mode::write); }
+  std::string closed = bytes_of(path());
+  for (const int size : {512, 1024, 4096, 65'536}) {
+    SCOPED_TRACE(size);
+    {
+      SQLite::Database database(path(), SQLite::OPEN_READWRITE);
+      database.exec("PRAGMA journal_mode = DELETE; PRAGMA page_size = " + std::to_string(size) + "; VACUUM");
+    }
+    const std::string packed = bytes_of(path());
+    EXPECT_EQ(packed.size() % static_cast<size_t>(size), 0u);
+    const Checkup checkup = check_store(path());
+    EXPECT_TRUE(checkup.whole()) << checkup.damages[0].what;
+    EXPECT_EQ(checkup.runs, kRuns);
+    EXPECT_TRUE(repair_store(path()).whole());
+    EXPECT_TRUE(bytes_of(path()) == packed) << "left alone";
+    EXPECT_EQ(content(), digest_);
+  }
+  closed[16] = 8;  // 2048 in place of 4096
+  std::filesystem::remove_all(folder_);
+  std::filesystem::create_directories(folder_);
+  write_bytes(path(), closed);
+  EXPECT_FALSE(repair_store(path()).whole());
+  EXPECT_EQ(content(), digest_);
+}
+
 TEST_F(FlipsTest, WhatIsNoStoreIsNotRepaired) {
   for (const std::string& bytes : {std::string("perplexity,step\n1.0,3\n"), std::string(5000, '\0')}) {
     put("", bytes);
