@@ -43,6 +43,8 @@ void check_profile(const std::vector<Job>& jobs, const Options& options) {
   std::cerr << std::endl;
 }
 
+}  // namespace
+
 SweepOptions sweep_options(const Options& options, ProgressDisplay& display) {
   SweepOptions sweep;
   sweep.threads = options.threads;
@@ -51,8 +53,6 @@ SweepOptions sweep_options(const Options& options, ProgressDisplay& display) {
   sweep.on_progress = [&display](const Progress& progress) { display.update(progress); };
   return sweep;
 }
-
-}  // namespace
 
 Job prepare(const std::string& name_or_path, const Options& options) {
   Job job;

@@ -27,6 +27,9 @@ Job prepare(const std::string& name_or_path, const Options& options);
 // have falls back to `full` in the others, which is said on standard error.
 std::vector<Job> prepare_all(Options options);
 
+// Threads and checkpoints as the options say; Ctrl-C stops the sweep, and the display follows it.
+SweepOptions sweep_options(const Options& options, ProgressDisplay& display);
+
 // Estimated cost of the runs the store lacks: good enough to start with the quickest study.
 double remaining_cost(const Job& job, const Store& store);
 

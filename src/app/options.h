@@ -1,6 +1,7 @@
 // What the user asked for: one verb and its options, as parsed from the command line.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,7 @@ struct EnumWords<Aim> {
 struct ExplorationOptions {
   Aim aim = Aim::contour;
   double level = 0.5, tolerance = 0.05;     // contour
+  int refine = 1;                           // contour: how often gaps between grid points are halved at most
   bool largest = false;                     // optimum
   int batch = 8, most = 4096;               // runs that a cell gets at a time, and at most
   double runs = 0, steps = 0, seconds = 0;  // budgets; 0: none
@@ -79,6 +81,8 @@ struct SubmitOptions {
   std::string folder, logs, scratch;
   std::string program;  // atto on the nodes; empty: this one
   double pack = 300;    // seconds that a pack of runs takes a worker
+  bool plan = false;    // explore: make the folder, and leave it to others to start workers
+  bool wait = false;    // explore: until the workers are done
 };
 
 struct Options {
@@ -88,7 +92,7 @@ struct Options {
   std::string studies_folder;      // --studies; empty: look it up (app/studies.h)
   std::string store = "results/atto.db";
   int threads = 0;         // 0: every core
-  std::string shard;       // run: "3/200", the share of the runs to train; empty: all of them
+  std::optional<std::string> shard;  // run: "3/200", the share of the runs to train; none: all of them
   double checkpoint = 30;  // seconds between two checkpoints of a run; 0: none
   bool dry_run = false;    // run, reproduce: say what would be trained, and train nothing
   bool json = false;

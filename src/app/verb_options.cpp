@@ -1,8 +1,9 @@
 #include "app/verb_options.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cmath>
+
+#include "base/number_text.h"
 
 namespace atto {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 std::string seconds_problem(const std::string& word) {
   const char* const end = word.data() + word.size();
   double seconds = 0;
-  const auto [rest, problem] = std::from_chars(word.data(), end, seconds);
+  const auto [rest, problem] = read_number(word.data(), end, seconds);
   if (problem == std::errc() && rest == end && seconds >= 0 && std::isfinite(seconds)) return "";
   return "'" + word + "' is not a number of seconds";
 }
@@ -31,6 +32,13 @@ VerbOptions& VerbOptions::flag(const std::string& name, bool& target, const std:
 VerbOptions& VerbOptions::text(const std::string& name, std::string& target, const std::string& type,
                                const std::string& help) {
   verb_.add_option(name, target, help)->type_name(type);
+  return *this;
+}
+
+VerbOptions& VerbOptions::text(const std::string& name, std::optional<std::string>& target, const std::string& type,
+                               const std::string& help) {
+  verb_.add_option_function<std::string>(name, [&target](const std::string& text) { target = text; }, help)
+      ->type_name(type);
   return *this;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ class VerbOptions {
   VerbOptions& flag(const std::string& name, bool& target, const std::string& help);
   // `type` names the value in the help: "PATH".
   VerbOptions& text(const std::string& name, std::string& target, const std::string& type, const std::string& help);
+  // Also an empty text counts as given.
+  VerbOptions& text(const std::string& name, std::optional<std::string>& target, const std::string& type,
+                    const std::string& help);
   VerbOptions& required(const std::string& name, std::string& target, const std::string& type, const std::string& help);
   // Its help shows the default, `target` as it is.
   VerbOptions& preset(const std::string& name, std::string& target, const std::string& type, const std::string& help);

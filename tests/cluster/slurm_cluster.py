@@ -19,6 +19,8 @@ from pathlib import Path
 
 NODES = ["n1", "n2", "n3"]
 START_SECONDS = 60  # that all daemons may take
+REQUEUE_SECONDS = 20  # that a task which queues again waits; Slurm's own number is 120
+SILENT_SECONDS = 20  # after which a node that does not answer is taken for failed; Slurm's own number is 300
 
 
 def free_ports(count):
@@ -69,18 +71,21 @@ class Cluster:
         cores, megabytes = os.cpu_count(), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
         lines = [
             "ClusterName=atto", "SlurmctldHost=localhost(127.0.0.1)", f"SlurmctldPort={ports[0]}", "SlurmUser=root", "SlurmdUser=root",
-            "AuthType=auth/munge", f"AuthInfo=socket={self.folder}/run/munge.socket", "CredType=cred/munge",
+            "AuthType=auth/munge", f"AuthInfo=socket={self.folder}/run/munge.socket,cred_expire={REQUEUE_SECONDS}", "CredType=cred/munge",
             f"StateSaveLocation={self.folder}/state", f"SlurmdSpoolDir={self.folder}/spool/%n",
             f"SlurmctldPidFile={self.folder}/run/slurmctld.pid", f"SlurmdPidFile={self.folder}/run/slurmd.%n.pid",
             "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "SelectType=select/cons_tres", "SelectTypeParameters=CR_Core",
             "AccountingStorageType=accounting_storage/none", "JobAcctGatherType=jobacct_gather/none", "SlurmdParameters=config_overrides",
-            "MailProg=/bin/true", "ReturnToService=2", "SlurmdTimeout=15", "SlurmctldTimeout=10", "InactiveLimit=0", "KillWait=10",
+            "MailProg=/bin/true", "ReturnToService=2", f"SlurmdTimeout={SILENT_SECONDS}", "SlurmctldTimeout=10", "InactiveLimit=0", "KillWait=10",
             "MinJobAge=10", "MaxArraySize=6", "JobRequeue=1", "SchedulerParameters=batch_sched_delay=0,sched_interval=2,bf_interval=2",
         ]
         # The processors are this machine's, for every node: jobs share them, as the tests only ask for the right rows.
         for node, port in zip(self.nodes, ports[1:]):
             lines.append(f"NodeName={node} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} CPUs={cores} RealMemory={megabytes // 4} State=UNKNOWN")
-        lines.append(f"PartitionName=main Nodes={','.join(self.nodes)} Default=YES MaxTime=INFINITE State=UP")
+        # Jobs of the second partition take the place of jobs of the first, which queue again.
+        lines += ["PreemptType=preempt/partition_prio", "PreemptMode=REQUEUE"]
+        for name, more in (("main", "Default=YES PriorityTier=1"), ("urgent", "PriorityTier=10 PreemptMode=OFF")):
+            lines.append(f"PartitionName={name} Nodes={','.join(self.nodes)} MaxTime=INFINITE State=UP {more}")
         (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def start_munge(self):
@@ -120,8 +125,11 @@ class Cluster:
         return subprocess.run(words, env=self.environment, check=check, capture_output=True, text=True).stdout
 
     def all_idle(self):
-        answer = subprocess.run(["sinfo", "--noheader", "--Node", "--format=%N %T"], env=self.environment, capture_output=True, text=True)
+        answer = subprocess.run(["sinfo", "--noheader", "--Node", "--partition=main", "--format=%N %T"], env=self.environment, capture_output=True, text=True)
         return answer.returncode == 0 and sorted(answer.stdout.split("\n"))[1:] == [f"{node} idle" for node in sorted(self.nodes)]
+
+    def state_of(self, node):
+        return self.run("sinfo", "--noheader", "--Node", "--partition=main", f"--nodes={node}", "--format=%T", check=False).strip()
 
     def wait_until(self, condition, what, seconds=START_SECONDS):
         """Looks four times a second: daemons have no other way to say that they are ready."""

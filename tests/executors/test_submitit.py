@@ -26,9 +26,12 @@ def has_cluster():
 def test_a_slurm_cluster_trains_the_same(same, small_packs, tmp_path_factory, monkeypatch):
     """Workers share the folder of submitit's files with us, as on every cluster, and nothing else."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([os.environ.get("PYTHONPATH", ""), os.path.join(HERE, "python")]))
-    executor = submitit.SlurmExecutor(folder=tmp_path_factory.mktemp("jobs"), max_num_timeout=1)
+    folder = tmp_path_factory.mktemp("jobs")
+    executor = submitit.SlurmExecutor(folder=folder, max_num_timeout=1)
     executor.update_parameters(time=5, cpus_per_task=1, **_parameters())
     same(executor)
+    scripts = [path.read_text() for path in folder.glob("*_submission.sh")]
+    assert len(scripts) == 16 and all("#SBATCH" in script for script in scripts)  # every run went through sbatch
 
 
 def _parameters():

@@ -1,9 +1,9 @@
 // atto collect: merges what the workers of a job have published, and judges.
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
 
+#include "app/cluster/collect_job.h"
 #include "app/interrupt.h"
 #include "app/job.h"
 #include "app/open_store.h"
@@ -11,9 +11,7 @@
 #include "app/terminal/text.h"
 #include "app/verbs/run.h"
 #include "app/verbs/verbs.h"
-#include "base/error.h"
 #include "lab/cluster/cluster_job.h"
-#include "lab/sweep/shard.h"
 
 namespace atto {
 namespace {
@@ -27,47 +25,26 @@ When all packs are there. Before that, `atto merge results/atto.db FOLDER/shards
 
 void describe_collect(VerbOptions& options) { options.names("FOLDER", "the folder that `atto submit` made"); }
 
-void require_all(const JobFolder& folder, const Options& options) {
-  const std::vector<bool> there = folder.published();
-  const auto missing = std::count(there.begin(), there.end(), false);
-  if (missing == 0) return;
-  const std::string path = shell_word(folder.path().string());
-  throw Error(ErrorKind::missing,
-              count_text(missing) + " of " + count_text(std::ssize(there), "pack") + " of the job are not there yet",
-              "`" + options.program + " status " + path + "` shows what is left; `" + options.program + " merge " +
-                  shell_word(options.store) + " " + path + "/shards/*.db` takes over what is done");
-}
-
-// A shard of something else, which somebody put there.
-void require_own(const std::optional<ShardLabel>& label, const JobFolder& folder, int64_t pack) {
-  const ClusterJob& job = folder.job();
-  if (label && label->sweep == job.sweep && label->index == pack && label->count == job.packs()) return;
-  throw Error(ErrorKind::store, folder.shard(pack).string() + " is not pack " + std::to_string(pack) + " of this job",
-              "remove it and submit what is left: `atto submit " + folder.path().string() + " --slurm`");
-}
-
 int collect_job(const Options& given) {
   const JobFolder folder(fs::weakly_canonical(fs::absolute(given.names.front())));
-  require_all(folder, given);
+  require_all_packs(folder, given);
   Options options = given;
   options.study = folder.job().options;
-  Job job = prepare(folder.study_file().string(), options);
-  if (sweep_hash(job.runs) != folder.job().sweep)
-    throw Error(ErrorKind::config, "the study in the job's folder comes to other runs than those that were submitted",
-                "nobody may change " + folder.study_file().string() + " or the files it names");
+  Job job;
+  job.called = folder.study_file().string();
+  job.study = read_study(job.called, options.study);
+  job.cells = expand_cells(job.study);
+  job.runs = runs_of_job(folder, job.study, job.cells);
   Store store = open_store_aloud(options.store, Store::Mode::write);
   watch_signals();
-  MergeCount all;
-  for (int64_t pack = 1; pack <= folder.job().packs(); ++pack) {
-    const Store shard(folder.shard(pack).string(), Store::Mode::read);
-    require_own(shard.label(), folder, pack);
-    const MergeCount one = store.merge(shard, [](int64_t) { return !stop_requested().load(); });
-    all.added += one.added;
-    all.known += one.known;
-    if (!one.whole) return report_interruption({job}, store, options);
-  }
+  const MergeCount all = merge_packs(folder, store);
+  if (!all.whole) return report_interruption({job}, store, options);
   std::cerr << count_text(all.added, "run") << " merged into " << store.path()
             << (all.known > 0 ? ", " + count_text(all.known) + " were there" : "") << std::endl;
+  if (!folder.job().places.empty()) {
+    std::cerr << "They are a round of an exploration, which goes on by the same `atto explore` as before." << std::endl;
+    return 0;
+  }
   if (job.study.seeds.until == Until::decided) {  // this machine is no place to train on
     const StudyResult result = collect_stored(job, store, options);
     print_results(job, result, store, options);

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iostream>
 
+#include "app/cluster/cluster_rounds.h"
+#include "app/cluster/submit_job.h"
 #include "app/export/output_file.h"
 #include "app/interrupt.h"
 #include "app/job.h"
@@ -30,6 +32,7 @@ constexpr const char* kExploreFooter = R"(Examples
   atto explore plateau-phase-diagram --quantity plateau.present      where does half of the runs show it?
   atto explore mine.toml --aim optimum --quantity final.value --budget-runs 500
   atto explore mine.toml --aim claims --budget-seconds 600           more seeds for claims that are open
+  atto explore mine.toml --quantity plateau.present --slurm --nodes 20 --batch 64 --wait    each round a job
 
 Which runs are chosen follows from the study, these options and the runs themselves: the same command goes on where it
 was stopped. A budget in seconds becomes one in training steps before anything is trained, and is told as such.)";
@@ -46,13 +49,20 @@ void describe_explore(VerbOptions& options) {
       .text("--quantity", options.target().quantity, "NAME", "of a contour or an optimum: plateau.present, final.value")
       .number("--level", explore.level, 0.0, 1.0, "share at which the contour lies")
       .number("--tolerance", explore.tolerance, 0.0, 0.5, "by how much a cell's share may be on the other side")
+      .whole("--refine", explore.refine, 0, static_cast<int>(kMostHalvings),
+             "of a contour: how often the gaps between grid points are halved where it passes (default: 1)")
       .flag("--largest", explore.largest, "the largest median, not the least")
       .whole("--batch", explore.batch, 1, 100'000, "runs that a cell gets at a time (default: 8)")
       .whole("--most-runs", explore.most, 1, 10'000'000, "of a cell (default: 4096)")
       .number("--budget-runs", explore.runs, 0, 1e12, "runs at most; 0: no limit")
       .number("--budget-steps", explore.steps, 0, 1e18, "training steps at most; 0: no limit")
       .number("--budget-seconds", explore.seconds, 0, 1e9, "about so long, turned into steps; 0: no limit")
-      .text("--output", options.target().output, "FILE", "where the runs went, as .svg, .png or .vl.json");
+      .text("--output", options.target().output, "FILE", "where the runs went, as .svg, .png or .vl.json")
+      .flag("--plan", options.target().submit.plan,
+            "the next round as a job for workers that others start (`atto work`)")
+      .flag("--wait", options.target().submit.wait,
+            "with --slurm or --plan: until the workers are done, round by round");
+  describe_cluster(options);
 }
 
 // A budget in seconds as steps, by what the store or a moment of training says that a step costs here.
@@ -80,20 +90,19 @@ ExploreBudget budget_of(const Job& job, const Store& store, const Options& optio
   return budget;
 }
 
-SweepOptions sweep_of(const Options& options, ProgressDisplay& display) {
-  SweepOptions sweep;
-  sweep.threads = options.threads;
-  sweep.checkpoint_every = options.checkpoint;
-  sweep.stop = &stop_requested();
-  sweep.on_progress = [&display](const Progress& progress) { display.update(progress); };
-  return sweep;
-}
-
 std::string aim_text(const Options& options) {
   const ExplorationOptions& asked = options.explore;
   return asked.aim == Aim::contour
              ? "the share of " + options.quantity + " against " + number_text(asked.level)
              : std::string("the ") + (asked.largest ? "largest" : "least") + " median of " + options.quantity;
+}
+
+// The cells on the two sides of a contour.
+Json crossings_json(const Job& job, const Exploration& found) {
+  Json all = Json::array();
+  for (const auto& [from, to] : found.crossings)
+    all.push_back({to_json(job.cells[from].overrides), to_json(job.cells[to].overrides)});
+  return all;
 }
 
 Json exploration_json(const Job& job, const Exploration& found, const Options& options) {
@@ -111,14 +120,20 @@ Json exploration_json(const Job& job, const Exploration& found, const Options& o
   return {{"study", job.study.name},      {"aim", to_word(options.explore.aim)},
           {"quantity", options.quantity}, {"runs", found.runs.size()},
           {"steps", found.steps},         {"rounds", found.rounds},
-          {"spent", found.spent},         {"cells", std::move(cells)}};
+          {"spent", found.spent},         {"cells", std::move(cells)},
+          {"contour", crossings_json(job, found)}};
 }
 
 void print_exploration(const Job& job, const Exploration& found, const Options& options) {
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
   Table table({{"cell", Align::left, true}, {"runs", Align::right}, {"estimate [95 %, at any number]"}, {""}});
+  int64_t inferred = 0;
   for (size_t i = 0; i < job.cells.size(); ++i) {
     const ExploredCell& one = found.cells[i];
+    if (one.inferred && one.standing != "open" && options.study.refine > 0) {  // there are many
+      ++inferred;
+      continue;
+    }
     table.row({cell_label(job.cells[i].overrides),
                count_text(one.runs),
                one.runs > 0 ? spread_text(one.estimate, one.low, one.high) : "-",
@@ -126,7 +141,18 @@ void print_exploration(const Job& job, const Exploration& found, const Options& 
                 one.standing == "open" ? Style::bad : Style::plain}});
   }
   std::cout << styled(job.study.title, Style::bold, terminal) << ": " << aim_text(options) << "\n\n"
-            << table.render(terminal) << "\n"
+            << table.render(terminal) << "\n";
+  if (inferred > 0)
+    std::cout << count_text(inferred, "point") << " of the plane "
+              << (inferred == 1 ? "lies among others that agree, and has" : "lie among others that agree, and have")
+              << " no runs.\n";
+  if (!found.crossings.empty()) {
+    Table between({{"the contour passes between", Align::left, true}, {"and", Align::left, true}});
+    for (const auto& [from, to] : found.crossings)
+      between.row({cell_label(job.cells[from].overrides), cell_label(job.cells[to].overrides)});
+    std::cout << "\n" << between.render(terminal) << "\n";
+  }
+  std::cout
             << count_text(std::ssize(found.runs), "run") << " of " << count_text(found.steps, "step") << " in "
             << count_text(found.rounds, "round") << (found.spent ? "; the budget is spent" : "; nothing is open")
             << ".\n";
@@ -148,12 +174,24 @@ void write_figure(const Json& spec, const std::string& output) {
   file.commit();
 }
 
-int explore_claims(Job& job, Store& store, const Options& options) {
+// What a round on a cluster waits for.
+int report_waiting(const Job& job, const std::string& folder, const Options& options) {
+  if (options.json) {
+    std::cout << json_text({{"study", job.study.name}, {"waiting", folder}});
+    return 0;
+  }
+  std::cout << "The next round is with the workers of " << folder << "\n"
+            << "How far they are: " << options.program << " status " << shell_word(folder) << "\n"
+            << "When they are done: " << options.command << "\n";
+  return 0;
+}
+
+int explore_claims(Job& job, Store& store, ClusterRounds* rounds, const Options& options) {
   const ExploreBudget budget = budget_of(job, store, options);
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
   display.begin(job.study.name);
   DecideOptions decide;
-  decide.sweep = sweep_of(options, display);
+  decide.sweep = sweep_options(options, display);
   decide.on_plan = [&](const std::vector<Run>& runs) { job.runs = runs; };
   decide.on_look = [&](const Look& look) { display.look(look); };
   decide.may_look = [&](const std::vector<Run>& runs) {
@@ -163,8 +201,11 @@ int explore_claims(Job& job, Store& store, const Options& options) {
     if (!within) std::cerr << "the next look would exceed the budget" << std::endl;
     return within;
   };
+  if (rounds != nullptr) decide.train = [&](auto&... of_look) { return rounds->train(of_look...); };
   const Decided decided = train_and_file(job.study, job.cells, variant_name(job.study, options.study), store, decide);
   display.end(decided.progress);
+  if (rounds != nullptr && !rounds->waiting_for().empty() && !stop_requested())
+    return report_waiting(job, rounds->waiting_for(), options);
   if (!decided.result) return report_interruption({job}, store, options);
   print_results(job, *decided.result, store, options);
   return 0;
@@ -174,6 +215,9 @@ int explore_study(const Options& given) {
   Options options = given;
   const ExplorationOptions& asked = options.explore;
   if (asked.aim == Aim::claims && !options.study.until) options.study.until = Until::decided;
+  if (asked.aim == Aim::contour) options.study.refine = asked.refine;
+  if (options.submit.wait && !options.submit.slurm && !options.submit.plan)
+    throw Error(ErrorKind::usage, "--wait has nobody to wait for", "add --slurm or --plan");
   Job job = prepare(options.names.front(), options);
   std::unique_ptr<ExploreRule> rule;  // a slip is told before a store is made
   if (asked.aim == Aim::contour)
@@ -181,7 +225,9 @@ int explore_study(const Options& given) {
   else if (asked.aim == Aim::optimum) rule = optimum_rule(job.study, options.quantity, asked.largest, asked.batch);
   Store store = open_store_aloud(options.store, Store::Mode::write);
   watch_signals();
-  if (!rule) return explore_claims(job, store, options);
+  ClusterRounds cluster(options);
+  ClusterRounds* const rounds = options.submit.slurm || options.submit.plan ? &cluster : nullptr;
+  if (!rule) return explore_claims(job, store, rounds, options);
 
   record_questions(job.study, store);
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
@@ -189,7 +235,8 @@ int explore_study(const Options& given) {
   ExploreOptions explore_options;
   explore_options.budget = budget_of(job, store, options);
   explore_options.most = asked.most;
-  explore_options.sweep = sweep_of(options, display);
+  explore_options.sweep = sweep_options(options, display);
+  if (rounds != nullptr) explore_options.train = [&](auto&... of_round) { return rounds->train(of_round...); };
   const std::string variant =
       variant_name(job.study, options.study) + " explore=" + to_word(asked.aim) + " " + options.quantity;
   explore_options.on_plan = [&](const std::vector<Run>& runs) {
@@ -206,6 +253,8 @@ int explore_study(const Options& given) {
   };
   const Exploration found = explore(job.study, job.cells, store, *rule, explore_options);
   display.end();
+  if (!found.result && !cluster.waiting_for().empty() && !stop_requested())
+    return report_waiting(job, cluster.waiting_for(), options);
   if (!found.result) return report_interruption({job}, store, options);
   if (options.json) std::cout << json_text(exploration_json(job, found, options));
   else print_exploration(job, found, options);

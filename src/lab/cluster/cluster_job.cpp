@@ -29,7 +29,8 @@ Json options_json(const StudyOptions& options) {
           {"set", options.set},
           {"seeds", options.seeds ? Json(*options.seeds) : Json(nullptr)},
           {"until", options.until ? Json(to_word(*options.until)) : Json(nullptr)},
-          {"most", options.most ? Json(*options.most) : Json(nullptr)}};
+          {"most", options.most ? Json(*options.most) : Json(nullptr)},
+          {"refine", options.refine}};
 }
 
 StudyOptions read_options(const Json& json) {
@@ -39,7 +40,33 @@ StudyOptions read_options(const Json& json) {
   if (!json.at("seeds").is_null()) options.seeds = json.at("seeds").get<int64_t>();
   if (!json.at("until").is_null()) options.until = from_word<Until>(json.at("until").get<std::string>());
   if (!json.at("most").is_null()) options.most = json.at("most").get<int64_t>();
+  options.refine = json.value("refine", int64_t{0});
   return options;
+}
+
+// Seeds that follow each other are one entry: cell, first seed, how many.
+Json places_json(const std::vector<RunPlace>& places) {
+  Json ranges = Json::array();
+  for (size_t i = 0; i < places.size();) {
+    size_t end = i + 1;
+    while (end < places.size() && places[end].cell == places[i].cell && places[end].seed == places[end - 1].seed + 1)
+      ++end;
+    ranges.push_back({places[i].cell, places[i].seed, end - i});
+    i = end;
+  }
+  return ranges;
+}
+
+std::vector<RunPlace> read_places(const Json& ranges) {
+  std::vector<RunPlace> places;
+  for (const Json& range : ranges) {
+    const auto cell = range.at(0).get<size_t>();
+    const auto first = range.at(1).get<int64_t>(), count = range.at(2).get<int64_t>();
+    if (first < 0 || first > kMaxRuns || count < 1 || count > kMaxRuns - std::ssize(places))
+      throw std::invalid_argument("places");
+    for (int64_t seed = first; seed < first + count; ++seed) places.push_back({cell, seed});
+  }
+  return places;
 }
 
 Json job_json(const ClusterJob& job) {
@@ -54,7 +81,8 @@ Json job_json(const ClusterJob& job) {
           {"checkpoint", job.checkpoint},
           {"scratch", job.scratch},
           {"runs", job.runs},
-          {"costs", job.costs}};
+          {"costs", job.costs},
+          {"places", places_json(job.places)}};
 }
 
 ClusterJob read_job(const Json& json) {
@@ -70,6 +98,7 @@ ClusterJob read_job(const Json& json) {
   job.scratch = json.at("scratch").get<std::string>();
   job.runs = json.at("runs").get<std::vector<int64_t>>();
   job.costs = json.at("costs").get<std::vector<double>>();
+  if (json.contains("places")) job.places = read_places(json.at("places"));
   return job;
 }
 
@@ -171,6 +200,18 @@ std::vector<bool> JobFolder::published() const {
     if (pack >= 1 && pack <= job_.packs() && entry.path() == shard(pack)) there[static_cast<size_t>(pack - 1)] = true;
   }
   return there;
+}
+
+std::vector<Run> runs_of_job(const JobFolder& folder, const Study& study, const std::vector<Cell>& cells) {
+  const ClusterJob& job = folder.job();
+  try {
+    std::vector<Run> runs = job.places.empty() ? expand_runs(study, cells) : expand_runs(study, cells, job.places);
+    if (sweep_hash(runs) == job.sweep) return runs;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;  // it has no such cell
+  }
+  throw Error(ErrorKind::config, "the study in the job's folder comes to other runs than those that were submitted",
+              "nobody may change " + folder.study_file().string() + " or the files it names; submit it again");
 }
 
 ClusterJob plan_job(const Study& study, const StudyOptions& options, const std::vector<Run>& runs, int64_t tasks,

@@ -23,6 +23,8 @@ struct ClusterJob {
   std::string study;           // its name
   StudyOptions options;        // that its runs follow from
   std::string variant, sweep;  // variant_name(), sweep_hash()
+  // Some of the study's runs, which somebody chose; none: all of them.
+  std::vector<RunPlace> places;
   int64_t engine_revision = 0;
   int64_t tasks = 1;          // workers
   std::vector<int64_t> runs;  // of each pack; there are so many packs
@@ -62,6 +64,10 @@ class JobFolder {
   std::filesystem::path path_;
   ClusterJob job_;
 };
+
+// The runs of a job, of a study that was read with the job's options. Error(config) where they are others than those
+// that were submitted.
+std::vector<Run> runs_of_job(const JobFolder& folder, const Study& study, const std::vector<Cell>& cells);
 
 // A job of these runs for `tasks` workers, in `packs` packs; both become less where there are fewer runs. Packs cost
 // about the same, and every worker has as many as the others or one less.

@@ -78,10 +78,7 @@ class Worker {
     if (packs.empty()) return WorkerEnd::done;
 
     const Study study = read_study(folder_.study_file().string(), job().options);
-    const std::vector<Run> runs = expand_runs(study, expand_cells(study));
-    if (sweep_hash(runs) != job().sweep)
-      throw Error(ErrorKind::config, "the study in the job's folder comes to other runs than those that were submitted",
-                  "nobody may change " + folder_.study_file().string() + " or the files it names; submit it again");
+    const std::vector<Run> runs = runs_of_job(folder_, study, expand_cells(study));
     const std::vector<int64_t> shards = split_into_shards(runs, job().packs());
     std::error_code failed;
     fs::create_directories(options_.scratch, failed);

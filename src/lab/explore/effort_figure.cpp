@@ -1,5 +1,6 @@
 #include "lab/explore/effort_figure.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lab/results/format_text.h"
@@ -23,6 +24,7 @@ Json effort_figure(const Study& study, const std::vector<Cell>& cells, const Exp
   Json rows = Json::array();
   for (size_t i = 0; i < cells.size(); ++i) {
     const ExploredCell& one = found.cells[i];
+    if (one.runs == 0 && plane && grid[0].step > 1) continue;  // points between the study's that were not needed
     Json row = {{"cell", cell_label(cells[i].overrides)},
                 {"runs", one.runs},
                 {"estimate", std::isfinite(one.estimate) ? Json(one.estimate) : Json(nullptr)},
@@ -49,6 +51,9 @@ Json effort_figure(const Study& study, const std::vector<Cell>& cells, const Exp
              {{"y", axis("cell", "cell", false)},
               {"x", {{"field", "runs"}, {"type", "quantitative"}, {"title", "runs"}}},
               {"tooltip", tooltip}}}};
+  int64_t most = 0;
+  for (const ExploredCell& one : found.cells) most = std::max(most, one.runs);
+  const std::string dark = "datum.runs > " + std::to_string(most / 3);  // where the square is
   const Json x = axis("x", key_word(grid[0].key), true);
   Json y = axis("y", key_word(grid[1].key), true);
   y["sort"] = "descending";
@@ -63,9 +68,15 @@ Json effort_figure(const Study& study, const std::vector<Cell>& cells, const Exp
                {{{"mark", {{"type", "rect"}}},
                  {"encoding",
                   {{"color",
-                    {{"field", "runs"}, {"type", "quantitative"}, {"title", "runs"}, {"scale", {{"type", "sqrt"}}}}},
+                    {{"field", "runs"},
+                     {"type", "quantitative"},
+                     {"title", "runs"},
+                     {"scale", {{"type", "sqrt"}, {"scheme", "blues"}}}}},
                    {"tooltip", tooltip}}}},
-                {{"mark", {{"type", "text"}}}, {"encoding", {{"text", {{"field", "label"}, {"type", "nominal"}}}}}}})}};
+                {{"mark", {{"type", "text"}}},
+                 {"encoding",
+                  {{"text", {{"field", "label"}, {"type", "nominal"}}},
+                   {"color", {{"condition", {{"test", dark}, {"value", "white"}}}, {"value", "#202124"}}}}}}})}};
 }
 
 }  // namespace atto

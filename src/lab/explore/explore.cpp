@@ -74,7 +74,7 @@ Exploration explore(const Study& study, const std::vector<Cell>& cells, Store& s
     }
     found.runs = runs_of(study, cells, seeds);
     if (options.on_plan) options.on_plan(found.runs);
-    const SweepResult trained = run_all(study, found.runs, store, options.sweep);
+    const SweepResult trained = options.train(study, found.runs, store, options.sweep);
     found.progress.done += trained.progress.done;
     found.progress.seconds += trained.progress.seconds;
     found.progress.total = trained.progress.total;
@@ -90,6 +90,7 @@ Exploration explore(const Study& study, const std::vector<Cell>& cells, Store& s
   }
   found.progress.cached = std::ssize(found.runs) - found.progress.done;
   found.cells = rule.summary(found.result->cells);
+  found.crossings = rule.crossings(found.result->cells);
   return found;
 }
 

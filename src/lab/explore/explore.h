@@ -41,12 +41,15 @@ class ExploreRule {
   // In how many rounds at most a cell gets runs at once is the driver's; so many runs it gets each time.
   virtual int64_t batch(const CellResult& cell) const = 0;
   virtual std::vector<ExploredCell> summary(const std::vector<CellResult>& cells) const = 0;
+  // Of a contour: pairs of cells between which it passes, as near as is known.
+  virtual std::vector<std::pair<size_t, size_t>> crossings(const std::vector<CellResult>&) const { return {}; }
 };
 
 // Where the share of runs that show a quantity passes `level`, over the plane of a study's two axes: each cell's side
 // is known up to `tolerance`. Cells far from the contour get a few runs, those near it more; a coarse grid comes first,
-// and a finer point only where the points around it lie on different sides. Error(usage) where the study has no such
-// plane or the quantity does not answer yes or no.
+// and a finer point only where the points around it lie on different sides. In a refined study (StudyOptions::refine)
+// that goes on between the study's own points. Error(usage) where the study has no such plane or the quantity does not
+// answer yes or no.
 std::unique_ptr<ExploreRule> level_rule(const Study& study, const std::vector<Cell>& cells, const std::string& quantity,
                                         double level, double tolerance, int64_t batch);
 
@@ -58,6 +61,8 @@ struct ExploreOptions {
   ExploreBudget budget;
   int64_t most = 4096;  // runs of a cell
   SweepOptions sweep;
+  // Who trains what the store lacks of a round, and files it there.
+  std::function<SweepResult(const Study&, const std::vector<Run>&, Store&, const SweepOptions&)> train = run_all;
   std::function<void(const std::vector<Run>&)> on_plan;                  // all runs so far, before each round
   std::function<void(int round, int64_t runs, int64_t cells)> on_round;  // after each
 };
@@ -66,6 +71,7 @@ struct Exploration {
   std::vector<Run> runs;
   std::optional<StudyResult> result;  // none when it was stopped
   std::vector<ExploredCell> cells;    // in the order of the study's
+  std::vector<std::pair<size_t, size_t>> crossings;  // ExploreRule::crossings
   int rounds = 0;
   int64_t steps = 0;   // of training, of all its runs
   bool spent = false;  // the budget ended it, or cells that have as many runs as they may

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "base/error.h"
 #include "lab/explore/explore.h"
@@ -24,34 +25,46 @@ double number_of(const Value& value) {
   return real != nullptr ? *real : kNothing;
 }
 
-// The values of an axis in order; empty where one is no number.
-std::vector<Value> sorted_values(const Sweep::Axis& axis) {
-  std::vector<Value> values = axis.values;
-  for (const Value& value : values)
-    if (std::isnan(number_of(value))) return {};
-  std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return number_of(a) < number_of(b); });
-  return values;
-}
+// An axis of the plane: where its values stand, in order.
+struct PlaneAxis {
+  std::map<double, int64_t> places;  // by value; none where one is no number
+  std::vector<int64_t> lines;        // the places alone
+  int64_t step = 1;                  // the study's own values stand at multiples of it
 
-std::vector<GridPoint> places_of(const Study& study, const std::vector<Cell>& cells, GridPoint& last) {
-  const auto& grid = study.sweep.grid;
-  const bool plane = grid.size() == 2 && study.sweep.zips.empty() && study.sweep.cells.empty();
-  const std::vector<Value> xs = plane ? sorted_values(grid[0]) : std::vector<Value>();
-  const std::vector<Value> ys = plane ? sorted_values(grid[1]) : std::vector<Value>();
-  if (xs.size() < 2 || ys.size() < 2)
-    throw Error(ErrorKind::usage, "a contour needs a plane: two axes of numbers under [sweep.grid], and nothing else",
-                "fix the other axes with --set");
-  last = {std::ssize(xs) - 1, std::ssize(ys) - 1};
-  std::vector<GridPoint> places;
-  for (const Cell& cell : cells) {
-    const auto at = [&](const std::string& key, const std::vector<Value>& values) {
-      const Value value = run_schema().at(key).get(cell.config);
-      return std::find(values.begin(), values.end(), value) - values.begin();
-    };
-    places.push_back({at(grid[0].key, xs), at(grid[1].key, ys)});
+  explicit PlaneAxis(const Sweep::Axis* axis) {
+    if (axis == nullptr) return;
+    step = axis->step;
+    for (const Value& value : axis->values) {
+      if (std::isnan(number_of(value))) {
+        places.clear();
+        return;
+      }
+      places[number_of(value)] = 0;
+    }
+    int64_t next = 0;
+    for (auto& [value, place] : places) {
+      place = axis->places.empty() ? next : axis->places[static_cast<size_t>(next)];
+      lines.push_back(place);
+      ++next;
+    }
   }
-  return places;
-}
+  int64_t last() const { return lines.empty() ? 0 : lines.back(); }
+  // Does the line belong to a grid of that width? The last one always does.
+  bool has(int64_t line, int64_t stride) const { return line % stride == 0 || line == last(); }
+  // The two lines of such a grid between which a place lies; twice the same where it lies on one.
+  std::pair<int64_t, int64_t> around(int64_t place, int64_t stride) const {
+    const auto at = std::lower_bound(lines.begin(), lines.end(), place);
+    auto low = at, high = at;
+    while (!has(*low, stride)) --low;  // 0 does
+    while (!has(*high, stride)) ++high;
+    return {*low, *high};
+  }
+  // How many lines of such a grid lie before this one.
+  int64_t rank(int64_t line, int64_t stride) const {
+    return std::count_if(lines.begin(), std::lower_bound(lines.begin(), lines.end(), line),
+                         [&](int64_t other) { return has(other, stride); });
+  }
+};
 
 SampledCell sampled(const CellResult& cell, const GridPoint& place, const std::string& quantity) {
   SampledCell one{place.x, place.y, 0, 0};
@@ -69,12 +82,28 @@ class LevelRule : public ExploreRule {
  public:
   LevelRule(const Study& study, const std::vector<Cell>& cells, std::string quantity, double level, double tolerance,
             int64_t batch)
-      : quantity_(std::move(quantity)), level_(level), tolerance_(tolerance), batch_(batch) {
+      : quantity_(std::move(quantity)),
+        level_(level),
+        tolerance_(tolerance),
+        batch_(batch),
+        x_(axis_of(study, 0)),
+        y_(axis_of(study, 1)) {
     require_quantity(study, quantity_);
     explore_level({}, level);  // a level that is no share
-    places_ = places_of(study, cells, last_);
-    // Not so coarse that an axis would have fewer than three points.
-    while (std::min(last_.x, last_.y) >= 4 * stride_) stride_ *= 2;
+    if (x_.lines.size() < 2 || y_.lines.size() < 2)
+      throw Error(ErrorKind::usage, "a contour needs a plane: two axes of numbers under [sweep.grid], and nothing else",
+                  "fix the other axes with --set");
+    for (const Cell& cell : cells) {
+      const auto at = [&](const Sweep::Axis& axis, const PlaneAxis& of) {
+        return of.places.at(number_of(run_schema().at(axis.key).get(cell.config)));
+      };
+      places_.push_back({at(study.sweep.grid[0], x_), at(study.sweep.grid[1], y_)});
+    }
+    // Points between those of the study come last, and the first grid is not so coarse that an axis would have fewer
+    // than three points.
+    widest_ = std::max(x_.step, y_.step);
+    while (std::min(x_.last(), y_.last()) >= 4 * widest_) widest_ *= 2;
+    stride_ = widest_;
   }
 
   std::vector<size_t> next(const std::vector<CellResult>& cells) override {
@@ -106,16 +135,33 @@ class LevelRule : public ExploreRule {
     return all;
   }
 
- private:
-  // The points of a grid of that width: the last of each axis belongs to it.
-  static bool on_grid(int64_t at, int64_t last, int64_t stride) { return at % stride == 0 || at == last; }
-  bool on_grid(const GridPoint& place, int64_t stride) const {
-    return on_grid(place.x, last_.x, stride) && on_grid(place.y, last_.y, stride);
+  // Neighbours along an axis, of which the finest known, that lie on different sides.
+  std::vector<std::pair<size_t, size_t>> crossings(const std::vector<CellResult>& cells) const override {
+    const std::map<GridPoint, CellSide> sides = known_sides(cells);
+    std::vector<std::pair<size_t, size_t>> found;
+    for (const bool along_x : {true, false}) {
+      std::map<GridPoint, size_t> order;  // along the axis, line by line
+      for (size_t i = 0; i < places_.size(); ++i)
+        order[along_x ? GridPoint{places_[i].y, places_[i].x} : places_[i]] = i;
+      std::optional<std::pair<int64_t, size_t>> before;  // on which line, and which cell
+      for (const auto& [place, cell] : order) {
+        const auto side = sides.find(places_[cell]);
+        if (side == sides.end() || side->second == CellSide::open) continue;
+        if (before && before->first == place.x && sides.at(places_[before->second]) != side->second)
+          found.emplace_back(before->second, cell);
+        before = {place.x, cell};
+      }
+    }
+    return found;
   }
-  // The two points of a wider grid between which a place lies.
-  static std::pair<int64_t, int64_t> around(int64_t at, int64_t last, int64_t stride) {
-    const int64_t low = at == last ? at : at / stride * stride;
-    return {low, at == low ? low : std::min(low + stride, last)};
+
+ private:
+  static const Sweep::Axis* axis_of(const Study& study, size_t place) {
+    const Sweep& sweep = study.sweep;
+    return sweep.grid.size() == 2 && sweep.zips.empty() && sweep.cells.empty() ? &sweep.grid[place] : nullptr;
+  }
+  bool on_grid(const GridPoint& place, int64_t stride) const {
+    return x_.has(place.x, stride) && y_.has(place.y, stride);
   }
 
   // The side of every place that has runs, or lies among points of wider grids that agree.
@@ -124,15 +170,13 @@ class LevelRule : public ExploreRule {
     for (size_t i = 0; i < cells.size(); ++i) all.push_back(sampled(cells[i], places_[i], quantity_));
     const LevelSet set = explore_level(all, level_, tolerance_);
     std::map<GridPoint, CellSide> sides;
-    int64_t widest = 1;
-    while (std::min(last_.x, last_.y) >= 4 * widest) widest *= 2;
-    for (int64_t stride = widest; stride >= stride_; stride /= 2) {
+    for (int64_t stride = widest_; stride >= stride_; stride /= 2) {
       for (size_t i = 0; i < cells.size(); ++i) {
         const GridPoint& place = places_[i];
         if (!on_grid(place, stride) || sides.contains(place)) continue;
         if (all[i].runs > 0) {
           sides[place] = set.sides[i];
-        } else if (stride < widest) {
+        } else if (stride < widest_) {
           if (const auto side = agreed_side(place, 2 * stride, sides)) sides[place] = *side;
         }
       }
@@ -147,8 +191,8 @@ class LevelRule : public ExploreRule {
   std::optional<CellSide> agreed_side(const GridPoint& place, int64_t stride,
                                       const std::map<GridPoint, CellSide>& sides) const {
     std::optional<CellSide> agreed;
-    const auto [x_low, x_high] = around(place.x, last_.x, stride);
-    const auto [y_low, y_high] = around(place.y, last_.y, stride);
+    const auto [x_low, x_high] = x_.around(place.x, stride);
+    const auto [y_low, y_high] = y_.around(place.y, stride);
     for (const GridPoint& corner : {GridPoint{x_low, y_low}, {x_low, y_high}, {x_high, y_low}, {x_high, y_high}}) {
       const auto found = sides.find(corner);
       if (found == sides.end() || found->second == CellSide::open) return std::nullopt;
@@ -166,7 +210,8 @@ class LevelRule : public ExploreRule {
       const bool inferred = one.runs == 0 && sides.contains(places_[i]);
       if (!on_grid(places_[i], stride_) || inferred) continue;
       found.first.push_back(i);
-      found.second.push_back(one);
+      // Neighbours are those of the present grid.
+      found.second.push_back({x_.rank(one.x, stride_), y_.rank(one.y, stride_), one.yes, one.runs});
     }
     return found;
   }
@@ -174,9 +219,9 @@ class LevelRule : public ExploreRule {
   const std::string quantity_;
   const double level_, tolerance_;
   const int64_t batch_;
-  std::vector<GridPoint> places_;
-  GridPoint last_;
-  int64_t stride_ = 1;
+  const PlaneAxis x_, y_;
+  std::vector<GridPoint> places_;  // of the cells
+  int64_t widest_ = 1, stride_ = 1;  // of the first grid, and of the present one
 };
 
 }  // namespace

@@ -79,8 +79,9 @@ void apply_options(Study& study, const StudyOptions& options) {
     study.seeds.until = Until::count;  // so many and no more, unless --until says otherwise
   }
   apply_looks(study, options);
-  if (options.set.empty()) return;
+  if (options.set.empty() && options.refine == 0) return;
   for (const std::string& setting : options.set) remove_from_sweep(study.sweep, apply_setting(study.base, setting));
+  if (options.refine != 0) refine_grid(study, options.refine);
   std::vector<Cell> cells;
   try {
     cells = expand_cells(study);
@@ -89,7 +90,8 @@ void apply_options(Study& study, const StudyOptions& options) {
     add_quantities(study, offers, [](size_t, const ExpressionError& error) { throw error; });
     for (const Phenomenon& phenomenon : study.phenomena) check_detector(phenomenon, study, offers);
   } catch (const Error& error) {
-    throw Error(error.kind(), std::string("--set: ") + error.what(), error.remedy());
+    throw Error(error.kind(), std::string(options.set.empty() ? "--refine: " : "--set: ") + error.what(),
+                error.remedy());
   }
   std::erase_if(study.fits, [&](const Fit& fit) { return !any_match(cells, fit.where); });
   std::erase_if(study.figures, [&](const FigurePlan& plan) { return !any_match(cells, plan.where); });
@@ -105,6 +107,7 @@ std::string variant_name(const Study& study, const StudyOptions& options) {
   if (options.seeds) name += " seeds=" + std::to_string(*options.seeds);
   if (options.until) name += std::string(" until=") + to_word(*options.until);
   if (options.most) name += " most=" + std::to_string(*options.most);
+  if (options.refine != 0) name += " refine=" + std::to_string(options.refine);
   return name;
 }
 

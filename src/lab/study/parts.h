@@ -30,6 +30,8 @@ struct StudyPlaces {
 // [sweep]: the three ways to list cells. Fails when it is empty or names a key twice.
 Sweep read_sweep(const TomlDocument& document, const TomlNode& node);
 SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPlaces& places);
+// Values between those of the grid's axes, at which every cell is a valid run.
+void refine_grid(Study& study, int64_t halvings);
 // [multiverse]: the open choices, and which of the study's claims are judged in each recipe.
 Multiverse read_multiverse(const TomlDocument& document, const TomlNode& node, const Study& study);
 ObservePlan read_observe(const TomlDocument& document, const TomlNode* list, const OwnParts& parts,

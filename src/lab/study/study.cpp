@@ -66,14 +66,14 @@ void read_profile(const TomlDocument& document, const TomlNode& node, const std:
 }
 
 // A study under one of its profiles.
-struct Variant {
+struct StudyVariant {
   Study study;
   StudyPlaces places;
 };
 
 // Every profile is read, so that a slip in the one not asked for shows now rather than on the day it is. quick and full
 // are what the study says at its top level unless it says more.
-std::vector<Variant> read_profiles(TomlReader& root, Variant top) {
+std::vector<StudyVariant> read_profiles(TomlReader& root, StudyVariant top) {
   const TomlNode* profiles = root.table("profile");
   top.study.profiles = {"quick", "full"};
   std::map<std::string, const TomlNode*> own;
@@ -83,16 +83,16 @@ std::vector<Variant> read_profiles(TomlReader& root, Variant top) {
       own.emplace(entry.key, &entry.value);
     }
   }
-  std::vector<Variant> variants;
+  std::vector<StudyVariant> variants;
   for (const std::string& name : top.study.profiles) {
-    Variant& variant = variants.emplace_back(top);
+    StudyVariant& variant = variants.emplace_back(top);
     variant.study.profile = name;
     if (own.contains(name)) read_profile(root.document(), *own.at(name), name, variant.study, variant.places);
   }
   return variants;
 }
 
-Variant choose(std::vector<Variant> variants, const StudyOptions& options) {
+StudyVariant choose(std::vector<StudyVariant> variants, const StudyOptions& options) {
   const std::vector<std::string>& profiles = variants.front().study.profiles;
   const auto place = [&](const std::string& name) { return std::find(profiles.begin(), profiles.end(), name); };
   std::string chosen = options.profile;
@@ -106,9 +106,9 @@ Variant choose(std::vector<Variant> variants, const StudyOptions& options) {
 }
 
 // What the file says under each profile; no cell is made.
-std::vector<Variant> read_variants(const TomlDocument& document, std::shared_ptr<const OwnParts> parts = nullptr) {
+std::vector<StudyVariant> read_variants(const TomlDocument& document, std::shared_ptr<const OwnParts> parts = nullptr) {
   TomlReader root(document, document.root, "the study");
-  Variant top;
+  StudyVariant top;
   auto& [study, places] = top;
   study.path = document.path;
   study.name = std::filesystem::path(document.path).stem().string();
@@ -135,7 +135,7 @@ std::vector<Variant> read_variants(const TomlDocument& document, std::shared_ptr
   study.figures = read_figures(document, root.find("figure"), places);
   if (const TomlNode* multiverse = root.table("multiverse"))
     study.multiverse = read_multiverse(document, *multiverse, study);
-  std::vector<Variant> variants = read_profiles(root, std::move(top));
+  std::vector<StudyVariant> variants = read_profiles(root, std::move(top));
   root.finish();
   return variants;
 }
@@ -172,9 +172,9 @@ int look_count(const SeedPlan& plan) {
 Study parse_study(const std::string& text, const std::string& path, const StudyOptions& options,
                   std::shared_ptr<const OwnParts> parts) {
   const TomlDocument document = parse_toml(text, path);
-  std::vector<Variant> variants = read_variants(document, std::move(parts));
+  std::vector<StudyVariant> variants = read_variants(document, std::move(parts));
   auto written = std::make_shared<std::vector<Study>>();
-  for (const Variant& variant : variants) written->push_back(variant.study);
+  for (const StudyVariant& variant : variants) written->push_back(variant.study);
   auto [study, places] = choose(std::move(variants), options);
   study.written = std::move(written);
   const bool asks_for_figures = !study.figures.empty();
@@ -186,9 +186,9 @@ Study parse_study(const std::string& text, const std::string& path, const StudyO
 }
 
 StudyOutline parse_outline(const std::string& text, const std::string& path) {
-  std::vector<Variant> variants = read_variants(parse_toml(text, path));
+  std::vector<StudyVariant> variants = read_variants(parse_toml(text, path));
   StudyOutline outline;
-  for (const Variant& variant : variants) {
+  for (const StudyVariant& variant : variants) {
     const SeedPlan& seeds = variant.study.seeds;
     StudyOutline::Profile profile{variant.study.profile, count_cells(variant.study.sweep), seeds.count, seeds.count};
     for (const auto& [filter, count] : seeds.exceptions) {

@@ -32,6 +32,10 @@ struct Sweep {
   struct Axis {
     std::string key;
     std::vector<Value> values;
+    // Of a refined axis (StudyOptions::refine), whose values are in order: where each of them stands. The study's own
+    // stand at multiples of `step`, and those between them where halving puts them; not every place has one.
+    std::vector<int64_t> places = {};
+    int64_t step = 1;
   };
   std::vector<Axis> grid;               // every combination
   std::vector<std::vector<Axis>> zips;  // axes of one group advance together
@@ -154,7 +158,11 @@ struct StudyOptions {
   std::optional<int64_t> seeds;  // replaces every count
   std::optional<Until> until;    // replaces that of the seeds
   std::optional<int64_t> most;   // and their budget
+  // The gaps between the numbers of each grid axis are halved so many times. Such a study is there to be explored: it
+  // has none of the claims, fits and figures that speak of the study's own cells.
+  int64_t refine = 0;
 };
+inline constexpr int64_t kMostHalvings = 8;
 
 // The name under which a store keeps the results of a study: its profile, and what the options changed in it.
 std::string variant_name(const Study& study, const StudyOptions& options);

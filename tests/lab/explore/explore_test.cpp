@@ -162,6 +162,66 @@ TEST_F(ExploreTest, FindsTheCellWithTheLeastMedian) {
   EXPECT_LE(other.cells[3].low, other.cells[3].estimate);
 }
 
+TEST_F(ExploreTest, AddsPointsBetweenThoseOfTheGridWhereTheContourPasses) {
+  std::string coarse = kStudy;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    coarse.replace(coarse.find(from), from.size(), to);
+  };
+  replace("[1, 2, 3, 4, 5, 6, 7, 8, 9]", "[1, 5, 9]");
+  replace("[2, 3, 4, 5, 6, 7, 8, 9, 10]", "[2, 6, 10]");
+  const Study own = parse_study(coarse, path("made-up.toml"), {});
+  StudyOptions refined;
+  refined.refine = 2;
+  study_ = parse_study(coarse, path("made-up.toml"), refined);
+  cells_ = expand_cells(study_);
+  Store store(path(), Mode::write);
+  const Exploration found = contour(store);
+  EXPECT_FALSE(found.spent);
+  int64_t added = 0, far = 0;
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    const RunConfig& config = cells_[i].config;
+    const bool of_study = config.network.width % 4 == 1 && config.data.context % 4 == 2;
+    if (of_study || found.cells[i].runs == 0) continue;
+    ++added;
+    // The contour is a diagonal, width = context - 0.5. Squares of the study's grid through which it passes end here.
+    far += std::abs(static_cast<double>(config.network.width - config.data.context) + 0.5) > 4.5 ? 1 : 0;
+  }
+  EXPECT_GT(added, 4);
+  EXPECT_EQ(far, 0);
+  EXPECT_LT(added, std::ssize(cells_) - 9) << "not everywhere";
+  ASSERT_FALSE(found.crossings.empty());
+  int64_t narrow = 0;
+  for (const auto& [from, to] : found.crossings) {
+    const double a = share_at(cells_[from].config), b = share_at(cells_[to].config);
+    EXPECT_TRUE((a > 0.4 && b < 0.6) || (a < 0.6 && b > 0.4)) << a << " " << b;
+    const int64_t apart = std::abs(cells_[from].config.network.width - cells_[to].config.network.width) +
+                          std::abs(cells_[from].config.data.context - cells_[to].config.data.context);
+    narrow += apart < 4 ? 1 : 0;
+  }
+  EXPECT_GT(narrow, 0) << "nearer than the study's own grid can tell";
+  const Json spec = effort_figure(study_, cells_, found, "fallen.emerged");
+  EXPECT_LT(spec.at("data").at("values").size(), cells_.size());
+}
+
+TEST_F(ExploreTest, AnybodyMayTrainItsRounds) {
+  Store alone(path("alone.atto"), Mode::write), store(path(), Mode::write);
+  const Exploration expected = contour(alone);
+  int64_t rounds = 0;
+  options_.train = [&](const Study& study, const std::vector<atto::Run>& runs, Store& into, const SweepOptions& sweep) {
+    Store elsewhere(path("elsewhere" + std::to_string(++rounds)), Mode::write);
+    std::vector<atto::Run> missing;
+    for (const atto::Run& run : runs)
+      if (!into.has(run.id)) missing.push_back(run);
+    SweepResult result = run_all(study, missing, elsewhere, sweep);
+    into.merge(elsewhere);
+    return result;
+  };
+  const Exploration found = contour(store);
+  EXPECT_EQ(ids(found), ids(expected));
+  EXPECT_EQ(found.rounds, rounds);
+  EXPECT_EQ(store.content_digest(), alone.content_digest());
+}
+
 TEST_F(ExploreTest, RefusesWhatHasNoContour) {
   EXPECT_THROW(level_rule(study_, cells_, "fallen.emergd", 0.5, 0.1, 8), Error);
   EXPECT_THROW(level_rule(study_, cells_, "", 0.5, 0.1, 8), Error);

@@ -1,0 +1,116 @@
+// explore, as people type it: alone, and with workers that train its rounds.
+#include "app/program.h"
+
+namespace atto::test::explore_verb_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPlane = R"(title = "A plane"
+[data]
+vocab = 4
+[training]
+batch = 16
+steps = 60
+rate = 0.02
+[sweep.grid]
+network.width = [1, 2, 4]
+data.context = [2, 4, 8]
+[seeds]
+count = 4
+[[observe]]
+what = ["loss"]
+every = 20
+[[phenomenon]]
+detector = "emergence"
+name = "fallen"
+series = "loss"
+threshold = 1.2
+hold = 1
+[[phenomenon]]
+detector = "value"
+name = "final"
+series = "loss"
+[[claim]]
+id = "P"
+statement = "It ends below two."
+quantity = "final.value"
+statistic = "median"
+region = [0, 2]
+)";
+
+class ExploreVerb : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    write("studies/plane.toml", kPlane);
+  }
+  static std::vector<std::string> words(const std::vector<std::string>& aim, const std::vector<std::string>& more) {
+    std::vector<std::string> all = {"explore", "plane", "--budget-runs", "250", "--json"};
+    all.insert(all.end(), aim.begin(), aim.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  // Asks again and again, with workers in between, until nothing is left to train.
+  Json through_workers(const std::vector<std::string>& aim) const {
+    for (int round = 0; round < 60; ++round) {
+      const Json answer = atto_json(words(aim, {"--plan", "--nodes", "2", "--folder", "jobs", "--scratch", "scratch",
+                                                "--store", "by-workers.db"}));
+      if (!answer.is_object() || !answer.contains("waiting")) return answer;
+      const std::string folder = answer.at("waiting").get<std::string>();
+      const int tasks = atto_json({"status", folder, "--json"}).at("tasks").size() > 1 ? 2 : 1;
+      for (int task = 1; task <= tasks; ++task) {
+        const Outcome done = atto({"work", folder, "--task", std::to_string(task)});
+        EXPECT_EQ(done.code, 0) << done.err;
+      }
+    }
+    ADD_FAILURE() << "it does not end";
+    return {};
+  }
+};
+
+TEST_F(ExploreVerb, FindsTheSameByWorkersAsAlone) {
+  for (const std::vector<std::string>& aim :
+       {std::vector<std::string>{"--quantity", "fallen.emerged", "--tolerance", "0.2"},
+        {"--aim", "optimum", "--quantity", "final.value"}}) {
+    const Json alone = atto_json(words(aim, {"--store", "alone.db"}));
+    EXPECT_GT(alone.at("rounds").get<int>(), 1);
+    EXPECT_EQ(through_workers(aim), alone);
+    for (const char* store : {"alone.db", "by-workers.db"}) fs::remove(folder_ / store);
+  }
+}
+
+TEST_F(ExploreVerb, ClaimsAreDecidedByWorkersToo) {
+  const std::vector<std::string> aim = {"--aim", "claims"};
+  EXPECT_EQ(through_workers(aim), atto_json(words(aim, {"--store", "alone.db"})));
+}
+
+TEST_F(ExploreVerb, SaysBetweenWhichPointsTheContourPasses) {
+  const Json found = atto_json(words({"--quantity", "fallen.emerged", "--tolerance", "0.2"}, {"--refine", "0"}));
+  EXPECT_EQ(found.at("cells").size(), 9u);
+  const Json refined = atto_json(words({"--quantity", "fallen.emerged", "--tolerance", "0.2"}, {}));
+  EXPECT_GT(refined.at("cells").size(), 9u);
+  for (const Json& pair : refined.at("contour")) EXPECT_EQ(pair.size(), 2u);
+  const Outcome shown =
+      atto({"explore", "plane", "--quantity", "fallen.emerged", "--tolerance", "0.2", "--budget-runs", "250"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+}
+
+TEST_F(ExploreVerb, ARoundThatWorkersHaveIsCollectedWithoutAVerdict) {
+  const Json answer =
+      atto_json(words({"--quantity", "fallen.emerged"}, {"--plan", "--folder", "jobs", "--scratch", "scratch"}));
+  const std::string folder = answer.at("waiting").get<std::string>();
+  EXPECT_EQ(atto({"collect", folder}).code, 4) << "nothing is trained yet";
+  ASSERT_EQ(atto({"work", folder, "--task", "1"}).code, 0);
+  const Outcome merged = atto({"collect", folder});
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  EXPECT_NE(merged.err.find("a round of an exploration"), std::string::npos) << merged.err;
+}
+
+TEST_F(ExploreVerb, RefusesToWaitForNobody) {
+  EXPECT_EQ(atto(words({"--quantity", "fallen.emerged"}, {"--wait"})).code, 2);
+  EXPECT_EQ(atto(words({"--quantity", "fallen.emerged"}, {"--refine", "9"})).code, 2);
+}
+
+}  // namespace
+}  // namespace atto::test::explore_verb_test
