@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/variant.h"
 #include "observe/measure_plan.h"
 #include "observe/probes.h"
 #include "spec/run_spec.h"
@@ -37,7 +38,7 @@ struct Observable {
   std::string address;
   std::string help;
   std::vector<int64_t> shape;  // {} is a scalar
-  std::variant<MeasureNetwork, MeasureEmergence> measure;
+  Variant<MeasureNetwork, MeasureEmergence> measure;
   // Measurements in a run whose study names no schedule: fewer where one is expensive.
   int64_t default_points = 100;
   ProbeKind probe = ProbeKind::none;  // what it looks at, for the memory

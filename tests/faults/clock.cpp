@@ -20,7 +20,6 @@ time_t jump() { return jumping ? (asked++ % 2 == 0 ? 1 : -1) * time_t{10} * 365 
 namespace atto::faults {
 
 void let_clock_jump() { jumping = true; }
-int times_asked() { return asked; }
 
 }  // namespace atto::faults
 

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -62,10 +63,15 @@ class FaultsFolder : public testing::Test {
       if (chdir(folder_.c_str()) != 0) _exit(98);
       dup2(open("out", O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
       dup2(open("err", O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-      if (clock_jumps) let_clock_jump();
+      if (clock_jumps) {
+        let_clock_jump();
+        using Wall = std::chrono::system_clock;  // whoever asks it sees the jumps
+        const auto one = Wall::now(), other = Wall::now();
+        if (std::chrono::abs(one - other) < std::chrono::years(1)) _exit(97);
+      }
       arm(fault, fail_at);
       const int code = run_program(static_cast<int>(words.size()), words.data());
-      *shared_ = clock_jumps ? times_asked() : disarm();
+      *shared_ = disarm();
       _exit(code);
     }
     int status = 0;
@@ -133,6 +139,7 @@ TEST_P(FaultsTest, FilesAreWholeOrAsTheyWere) {
   const std::vector<std::pair<std::vector<const char*>, std::string>> jobs = {
       {{"report", "tiny.toml", "--store", "store.db", "--output", "made/report.html"}, "made/report.html"},
       {{"export", "tiny.toml", "--store", "store.db", "--output", "made"}, ""},
+      {{"export", "tiny.toml", "--store", "store.db", "--format", "parquet", "--output", "made"}, ""},
   };
   int errors = 0, tries = 0;
   for (const auto& [words, target] : jobs) {

@@ -17,6 +17,5 @@ bool fails(Fault fault);
 
 // From here on the clock on the wall jumps by years whenever it is asked (clock.cpp).
 void let_clock_jump();
-int times_asked();
 
 }  // namespace atto::faults

@@ -59,16 +59,33 @@ OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
   }
 }
 
-// The random name and O_EXCL see to it that nobody can put a link or a file of theirs in the way.
+// A file without a name goes with the process, however that ends. Where there are none, the file gets its name in
+// progress at once.
 void OutputFile::open_part() {
   target_ = follow_links(path_);
-  int descriptor = -1;
-  for (int attempt = 0; attempt < kAttempts && descriptor < 0; ++attempt) {
-    part_ = target_.string() + "." + random_name() + ".part";
-    descriptor = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno != EEXIST) break;
-  }
+  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+  const bool can_be_named = ::access("/proc/self/fd", X_OK) == 0;  // later, by commit()
+  int descriptor = can_be_named ? ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+  nameless_ = descriptor >= 0;
+  if (!can_be_named || (!nameless_ && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)))
+    descriptor = with_random_name([](const char* name) {
+      return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    });
   take(descriptor);
+}
+
+// The random name, and that `make` refuses one that is taken, see to it that nobody can put a link or a file of theirs
+// in the way. What `make` returned last; negative where it failed.
+template <class Make>
+int OutputFile::with_random_name(Make make) {
+  int made = -1;
+  for (int attempt = 0; attempt < kAttempts && made < 0; ++attempt) {
+    fs::path name = target_.string() + "." + random_name() + ".part";
+    made = make(name.c_str());
+    if (made >= 0) part_ = std::move(name);
+    else if (errno != EEXIST) break;
+  }
+  return made;
 }
 
 void OutputFile::open_through() { take(::open(path_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC)); }
@@ -77,6 +94,7 @@ void OutputFile::take(int descriptor) {
   if (descriptor >= 0) stream_.reset(fdopen(descriptor, "wb"));
   if (stream_) return;
   const int problem = errno;
+  nameless_ = false;
   if (descriptor >= 0) {  // the destructor of an object that was never made does not do it
     ::close(descriptor);
     if (!part_.empty()) ::unlink(part_.c_str());
@@ -97,8 +115,15 @@ void OutputFile::write(std::string_view bytes) {
 void OutputFile::commit() {
   // Without the wait for the disk, a power failure after the renaming could leave an empty file in place of the old
   // one.
-  if (std::fflush(stream_.get()) != 0 || (!part_.empty() && !reaches_disk(fileno(stream_.get()))))
+  const bool file = nameless_ || !part_.empty();
+  if (std::fflush(stream_.get()) != 0 || (file && !reaches_disk(fileno(stream_.get()))))
     refuse(path_, std::strerror(errno));
+  if (nameless_) {
+    const std::string itself = "/proc/self/fd/" + std::to_string(fileno(stream_.get()));
+    const int linked = with_random_name(
+        [&](const char* name) { return ::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW); });
+    if (linked != 0) refuse(path_, std::strerror(errno));
+  }
   if (std::fclose(stream_.release()) != 0) refuse(path_, std::strerror(errno));
   if (part_.empty()) return;
   std::error_code failed;

@@ -10,7 +10,7 @@
 namespace atto {
 
 // What the name stands for decides how it is written:
-//   nothing or a regular file   to a new file of a random name in the same folder, which commit() renames
+//   nothing or a regular file   to a new file in the same folder, which commit() gives a random name and then renames
 //   a symbolic link             the same for the file it leads to; the link stays
 //   a FIFO, a character device  straight into it; there is nothing to rename, and it is never replaced
 // A folder, a block device, a socket and a link to nothing are refused.
@@ -32,11 +32,14 @@ class OutputFile {
 
   void open_part();
   void open_through();
+  template <class Make>
+  int with_random_name(Make make);
   void take(int descriptor);  // errno says why it is negative
 
   std::filesystem::path path_;    // as it was asked for, for messages
   std::filesystem::path target_;  // what commit() replaces: `path_` with links followed
   std::filesystem::path part_;    // empty: nothing to rename or to remove
+  bool nameless_ = false;         // a file that has no name before commit()
   std::unique_ptr<std::FILE, Close> stream_;
 };
 

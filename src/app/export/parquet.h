@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "app/export/output_file.h"
+#include "base/variant.h"
 
 namespace atto {
 
@@ -19,7 +19,7 @@ struct ParquetColumn {
 };
 
 // Of a row; std::monostate is a missing value. The others must be of the column's kind.
-using ParquetValue = std::variant<std::monostate, bool, int64_t, double, std::string>;
+using ParquetValue = Variant<std::monostate, bool, int64_t, double, std::string>;
 
 class ParquetWriter {
  public:

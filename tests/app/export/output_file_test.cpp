@@ -6,6 +6,7 @@
 #include <pty.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -66,6 +67,20 @@ TEST_F(OutputFileTest, ReplacesAFileOnceItIsWhole) {
   put(file("a/b.txt"), "new");
   EXPECT_EQ(read(file("a/b.txt")), "new");
   EXPECT_EQ(std::distance(fs::directory_iterator(file("a")), fs::directory_iterator()), 1) << "no part is left";
+}
+
+// Not even where nothing is undone, as when the memory ends in a destructor.
+TEST_F(OutputFileTest, AProcessThatEndsInTheMiddleLeavesNothing) {
+  const pid_t child = fork();
+  if (child == 0) {
+    OutputFile out(file("out.txt"));
+    out.write("half");
+    _exit(files() == 0 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "it has no name before it is whole";
+  EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(OutputFileTest, WritesToWhatALinkLeadsToAndKeepsTheLink) {

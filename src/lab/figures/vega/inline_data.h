@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "base/variant.h"
 #include "lab/results/json.h"
 
 namespace atto {
 
 class DataTable {
  public:
-  using Entry = std::variant<double, int64_t, std::string>;
+  using Entry = Variant<double, int64_t, std::string>;
 
   explicit DataTable(std::vector<std::string> columns);
   // As many entries as columns. Reals keep four digits; NaN and infinities are gaps.
