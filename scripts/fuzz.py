@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Fuzzes every reader of what comes from elsewhere: builds tests/fuzz by clang and libFuzzer, and runs it.
 
-    scripts/fuzz.py [--total S | --seconds S] [--only study store …] [--jobs J] [--coverage] [--keep]
+    scripts/fuzz.py [--total S | --seconds S | --fixed] [--only study store …] [--jobs J] [--coverage] [--keep]
 
 Without options all of it takes four minutes: what the build leaves of them is shared by the targets. --seconds gives each
-target that time instead. Inputs that reach something new are kept in build/fuzz/corpus; --keep adds some of them
+target that time instead, --fixed a number of inputs that are the same every time. Inputs that reach something new are kept in build/fuzz/corpus; --keep adds some of them
 to tests/fuzz/corpus, which the tests replay. A finding ends with exit code 1, and its input is in
 build/fuzz/findings: mend the fault and put the input into tests/fuzz/corpus. --coverage says how much of the code that
 reads each kind of input is reached by what is kept.
@@ -25,14 +25,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "fuzz"
 KEPT = ROOT / "tests" / "fuzz" / "corpus"
 
-# Longest input, further folders to begin with, and the code that reads such input.
+# Longest input, further folders to begin with, the code that reads such input, and inputs of --fixed.
 TARGETS = {
-    "study": (6000, ["web/scenes", "studies"], ["src/lab/study", "src/base"]),
-    "expression": (300, [], ["src/math/expression"]),
-    "numbers": (2000, [], ["src/data/files"]),
-    "store": (600, [], ["src/lab/store"]),
-    "live": (3000, [], ["src/live/ask", "src/live/request", "src/live/general", "src/live/study_answers"]),
-    "http": (1500, [], ["src/serve/http/access", "src/serve/http/message", "src/serve/http/request_reader"]),
+    "study": (6000, ["web/scenes", "studies"], ["src/lab/study", "src/base"], 3000),
+    "expression": (300, [], ["src/math/expression"], 10_000),
+    "numbers": (2000, [], ["src/data/files"], 20_000),
+    "store": (600, [], ["src/lab/store"], 200),
+    "live": (3000, [], ["src/live/ask", "src/live/request", "src/live/general", "src/live/study_answers"], 4000),
+    "http": (1500, [], ["src/serve/http/access", "src/serve/http/message", "src/serve/http/request_reader"], 20_000),
 }
 LEAST_SECONDS = 5  # for each target, however long the build took
 MOST_MEGABYTES = 2048
@@ -51,9 +51,9 @@ def build():
     run("--build", str(BUILD), "--target", "fuzzers")
 
 
-def command(target, *options):
-    longest, more, _ = TARGETS[target]
-    found = BUILD / "corpus" / target
+def command(target, *options, found=None):
+    longest, more, _, _ = TARGETS[target]
+    found = found or BUILD / "corpus" / target
     found.mkdir(parents=True, exist_ok=True)
     folders = [found, KEPT / target, *(ROOT / one for one in more)]
     return [str(BUILD / f"fuzz_{target}"), f"-max_len={longest}", f"-rss_limit_mb={MOST_MEGABYTES}",
@@ -81,9 +81,13 @@ def figures(text):
 
 
 def fuzz(target, seconds, scratch):
+    """Fuzzes for that time, or with a fixed number of inputs where it is None."""
     log = BUILD / f"{target}.log"
     begin = time.monotonic()
-    code = start(command(target, f"-max_total_time={seconds}", "-print_final_stats=1", "-seed=1"), scratch, log)
+    # What was found before would change what is tried.
+    found = None if seconds else pathlib.Path(scratch) / "found"
+    limit = f"-max_total_time={seconds}" if seconds else f"-runs={TARGETS[target][3]}"
+    code = start(command(target, limit, "-print_final_stats=1", "-seed=1", found=found), scratch, log)
     text = log.read_text(errors="replace")
     return target, code, time.monotonic() - begin, figures(text), text
 
@@ -129,6 +133,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--total", type=float, default=240, help="seconds for all, the build included")
     parser.add_argument("--seconds", type=float, help="for each target, without the build")
+    parser.add_argument("--fixed", action="store_true", help="the same inputs every time, as many as TARGETS says")
     parser.add_argument("--only", nargs="+", choices=TARGETS, default=list(TARGETS))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--coverage", action="store_true", help="only say what the inputs reach")
@@ -138,7 +143,7 @@ def main():
     build()
     left = options.total - (time.monotonic() - begin)
     rounds = -(-len(options.only) // options.jobs)
-    seconds = int(options.seconds or max(LEAST_SECONDS, left / rounds - 3))
+    seconds = None if options.fixed else int(options.seconds or max(LEAST_SECONDS, left / rounds - 3))
     (BUILD / "findings").mkdir(parents=True, exist_ok=True)
     findings = 0
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # stores are written thousands of times

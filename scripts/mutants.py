@@ -1,23 +1,35 @@
 #!/usr/bin/env python3
 """Tests that bite: changes one token of the sources at a time and lists the changes that no test notices.
 
-    scripts/mutants.py [--count N] [--seed S] [--layers data network …] [--folder DIR] [--jobs J]
+    scripts/mutants.py [--count N] [--seed S] [--layers data network …] [--quick]
+    scripts/mutants.py --at src/lab/sweep/forecast.cpp:31     every change of that line
+    scripts/mutants.py --again                                those that survived before
 
-Works in a scratch copy of HEAD (build/mutants), so the working tree stays as it is. Each change is built, then the tests
-of its layer run, then those of the layers that see it, up to the first that fails. A change that does not compile is
-drawn again: the compiler caught it. What survives is printed with file, line and change, and listed in
-build/mutants/survivors.txt. Some survivors change nothing that can be seen (a limit of a cache, the order of a sum):
-those are for people to sort out.
+Works on top of the build of the tests, which it leaves as it is. The changed file is compiled by itself into
+build/mutants and linked before the libraries, where it counts instead of theirs: a change costs one small file, the
+programs that test it, and the tests up to the first that fails. Tests of the changed file come first, then quick ones of
+its folder, its layer and the layers that see it, then slow ones; --quick leaves out the slow ones, --own the other
+layers, and --again tries what survived that with all of them. What survives all this
+is tried again with its whole group of files (cmake/unity.cmake), since there the compiler may have copied a function into
+another. A change that does not compile is drawn again: the compiler caught it. Each verdict is noted in
+build/mutants/journal.jsonl, so a run that was stopped goes on where it was. Some survivors change nothing that can be
+seen (a limit of a cache, the order of a sum): those are for people to sort out.
 """
 import argparse
+import json
 import os
 import pathlib
 import random
 import re
+import resource
+import shlex
+import shutil
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
 
 # Layers whose changes are drawn, with those whose tests see them, nearest first.
 SEEN_BY = {
@@ -33,7 +45,11 @@ SEEN_BY = {
 # One token for another. Each pair is tried in both directions.
 SWAPS = [("<", "<="), (">", ">="), ("==", "!="), ("&&", "||"), ("+", "-"), ("*", "/"), ("+ 1", "+ 2"), ("0.5", "0.25"),
          ("true", "false"), ("std::min", "std::max"), ("begin()", "end()"), ("break", "continue"), ("0", "1"), ("2", "3")]
-WORD = re.compile(r"\w")
+WORD = re.compile(r"[\w']")  # digits are grouped by apostrophes
+
+SLOW = 1.0  # seconds of a test that is left for later
+FASTER = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
+MOST_MEMORY = 8 << 30  # of a test: a change may ask for all there is
 
 
 def strip_texts(line):
@@ -55,68 +71,213 @@ def places(line):
                     continue
                 if WORD.match(old[-1]) and (WORD.match(after or " ") or after == "."):
                     continue
-                if not WORD.match(old[0]) and (before in tuple("<>=&|+-*/!") and before or after in tuple("<>=&|+-*/")
-                                               and after or before != " "):
-                    continue  # a part of a longer operator, of a template or of a sign
+                if not WORD.match(old[0]) and (before != " " or after not in ("", " ")):
+                    continue  # a part of a longer operator, of a template, a sign or a pointer
+                if '"' in (line[:match.start()].rstrip()[-1:], line[match.end():].lstrip()[:1]):
+                    continue  # between texts, where the compiler knows one operator only
                 yield match.start(), old, new
 
 
+class Change:
+    """One token of one line. Known by its text, so that it is found again when lines above it have moved."""
+
+    def __init__(self, file, number, start, old, new, text):
+        self.file, self.number, self.start, self.old, self.new, self.text = file, number, start, old, new, text
+
+    @property
+    def key(self):
+        return f"{self.file}|{self.text.strip()}|{self.start - (len(self.text) - len(self.text.lstrip()))}|{self.old}|{self.new}"
+
+    @property
+    def layer(self):
+        return self.file.split("/")[1]
+
+    def __str__(self):
+        return f"{self.file}:{self.number + 1}: '{self.old}' → '{self.new}'    {self.text.strip()}"
+
+
+def changes_of(tree, file, number):
+    text = (tree / file).read_text().splitlines()[number]
+    return [Change(file, number, *place, text) for place in places(text)]
+
+
 def draw(tree, layers, randomly):
-    """A change of a random place: (file, line number, start, old, new)."""
+    """A change of a random place."""
     files = sorted(file for layer in layers for file in (tree / "src" / layer).rglob("*.cpp"))
     while True:
         file = randomly.choices(files, [file.stat().st_size for file in files])[0]
-        lines = file.read_text().splitlines()
-        number = randomly.randrange(len(lines))
-        found = list(places(lines[number]))
+        found = changes_of(tree, str(file.relative_to(tree)), randomly.randrange(len(file.read_text().splitlines())))
         if found:
-            return (file, number, *randomly.choice(found))
+            return randomly.choice(found)
 
 
-def run(command, folder):
-    return subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+def find_again(tree, key):
+    """The change of that key, or None where its line is gone."""
+    file = key.split("|")[0]
+    if (tree / file).exists():
+        for number in range(len((tree / file).read_text().splitlines())):
+            for change in changes_of(tree, file, number):
+                if change.key == key:
+                    return change
+    return None
 
 
-class Trial:
-    def __init__(self, tree, jobs):
-        self.tree, self.jobs = tree, jobs
+class Bench:
+    """The build of the tests, and how long each of them takes without any change."""
 
-    def build(self, target):
-        return run(["cmake", "--build", "build", "-j", str(self.jobs), "--target", target], self.tree)
+    def __init__(self, folder, quick, own):
+        self.folder, self.quick, self.own, self.tests, self.links = folder, quick, own, {}, {}
+        self.scratch = folder / "tmp"
+        self.scratch.mkdir(parents=True, exist_ok=True)
+        commands = {one["file"]: one for one in json.loads((BUILD / "compile_commands.json").read_text())}
+        self.compiled = {}  # (the file that is compiled, its command) of each source
+        for file, one in commands.items():
+            words = shlex.split(one["command"])
+            while pathlib.Path(words[0]).name in ("cmake", "-E", "env", "ccache") or "=" in words[0]:
+                words.pop(0)  # no cache for what is compiled once
+            if "/Unity/" not in file:
+                self.compiled[file] = (file, words)
+            else:
+                for source in re.findall(r'#include "([^"]+)"', pathlib.Path(file).read_text()):
+                    self.compiled[source] = (file, words)
+
+    def seers(self, layer):
+        return [layer] if self.own else SEEN_BY[layer]
+
+    def prepare(self, layers):
+        seers = sorted({seer for one in layers for seer in self.seers(one)})
+        programs = [*(["atto"] if "app" in seers else []), *(f"test_{one}" for one in seers)]
+        subprocess.run(["cmake", "--build", str(BUILD), "--target", *programs], check=True)
+        for name in programs:
+            told = subprocess.check_output(["ninja", "-C", str(BUILD), "-t", "commands", name], text=True)
+            self.links[name] = re.search(r"^: && (.*) && :$", told.splitlines()[-1]).group(1)
+        for seer in seers:
+            self.tests[seer] = self.time(seer)
+
+    def compile(self, change, whole):
+        """Whether the changed file compiles, alone or with its group."""
+        source = ROOT / change.file
+        lines = source.read_text().splitlines(keepends=True)
+        line = lines[change.number]
+        lines[change.number] = line[:change.start] + change.new + line[change.start + len(change.old):]
+        changed = self.folder / "changed.cpp"
+        changed.write_text("".join(lines))
+        file, words = self.compiled[str(source)]
+        if whole:
+            group = pathlib.Path(file).read_text()
+            (self.folder / "group.cpp").write_text(group.replace(f'"{source}"', f'"{changed}"'))
+            changed = self.folder / "group.cpp"
+        words = [*words]
+        words[words.index("-o") + 1] = str(self.folder / "changed.o")
+        words[words.index("-c") + 1] = str(changed)
+        return succeeds(words)
+
+    def link(self, name):
+        """The program with the changed file, in build/mutants."""
+        words = shlex.split(self.links[name])
+        words[words.index("-o") + 1] = str(self.folder / name)
+        words[1:1] = [*FASTER, "-Wl,-z,muldefs", str(self.folder / "changed.o")]
+        if not succeeds(words):
+            sys.exit(f"{name} cannot be linked with a changed file: {shlex.join(words)}")
+
+    def time(self, layer):
+        """[(name, file, seconds)] of the layer's tests, measured once for each list of tests."""
+        program = BUILD / "tests" / f"test_{layer}"
+        state = subprocess.check_output([str(program), "--gtest_list_tests"], text=True)
+        known = self.folder / f"times-{layer}.json"
+        if known.exists() and (kept := json.loads(known.read_text()))["state"] == state:
+            return kept["tests"]
+        told = self.folder / "told.json"
+        if not self.run(program, [f"--gtest_output=json:{told}"], None):
+            sys.exit(f"the tests of {layer} fail without any change")
+        tests = []
+        for suite in json.loads(told.read_text())["testsuites"]:
+            for test in suite["testsuite"]:
+                file = os.path.relpath(BUILD / test["file"], ROOT)
+                tests.append([f"{suite['name']}.{test['name']}", file, float(test["time"].rstrip("s"))])
+        known.write_text(json.dumps({"state": state, "tests": tests}))
+        return tests
+
+    def run(self, program, words, seconds):
+        """Whether those tests pass, in `seconds` of processor time."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            if seconds:
+                resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+
+        environment = dict(os.environ, TEST_TMPDIR=str(self.scratch), RC_PARAMS="seed=1")
+        if seconds:
+            environment["ATTO_BINARY"] = str(self.folder / "atto")
+        try:
+            return subprocess.run([str(program), "--gtest_brief=1", *words], cwd=self.scratch, env=environment,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit,
+                                  timeout=120 + 40 * seconds if seconds else None).returncode == 0
+        except subprocess.TimeoutExpired:  # waits for ever
+            return False
+
+    def some_fail(self, layer, tests):
+        if not tests:
+            return False
+        names = self.folder / "filter.txt"
+        names.write_text("--gtest_filter=" + ":".join(name for name, _, _ in tests) + "\n")
+        return not self.run(self.folder / f"test_{layer}", [f"--gtest_flagfile={names}", "--gtest_fail_fast"],
+                            20 + 5 * sum(seconds for _, _, seconds in tests))
+
+    def who_notices(self, change):
+        """The layer whose tests fail with what was compiled last, or None."""
+        folder = pathlib.Path(change.file).parent.parts[1:]
+        for slow in (False, True):
+            for seer in self.seers(change.layer):
+                if not slow:
+                    self.link(f"test_{seer}")
+                    if seer == "app":
+                        self.link("atto")
+                # Those of the file, then those of its folder, then the others.
+                near = [[], [], []]
+                for test in self.tests[seer]:
+                    at = pathlib.Path(test[1])
+                    if (test[2] >= SLOW) == slow:
+                        own = at.stem == pathlib.Path(change.file).stem + "_test"
+                        near[0 if own else 1 if at.parent.parts[1:] == folder else 2].append(test)
+                if any(self.some_fail(seer, group) for group in near):
+                    return seer
+            if self.quick:
+                break
+        return None
 
     def verdict(self, change):
         """'invalid', the layer whose tests caught it, or None."""
-        file, number, start, old, new = change
-        text = file.read_text()
-        lines = text.splitlines(keepends=True)
-        lines[number] = lines[number][:start] + new + lines[number][start + len(old):]
-        layer = file.relative_to(self.tree / "src").parts[0]
-        try:
-            file.write_text("".join(lines))
-            for seer in SEEN_BY[layer]:
-                if not self.build(f"test_{seer}"):
-                    return "invalid"
-                if not run(["ctest", "--test-dir", "build", "--tests-regex", rf"^{seer}\.", "--stop-on-failure",
-                            "--timeout", "600"], self.tree):
-                    return seer
-            return None
-        finally:
-            file.write_text(text)
+        if not self.compile(change, whole=False):
+            return "invalid"
+        told = self.who_notices(change)
+        alone = self.compiled[str(ROOT / change.file)][0] == str(ROOT / change.file)
+        if told is None and not alone and self.compile(change, whole=True):
+            told = self.who_notices(change)
+        return told
 
 
-def prepare(tree, layers, jobs):
-    if not tree.exists():
-        subprocess.run(["git", "worktree", "add", "--detach", str(tree), "HEAD"], cwd=ROOT, check=True)
-    subprocess.run(["git", "checkout", "--quiet", "--force", "--detach",
-                    subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()], cwd=tree, check=True)
-    for part in ("web/node_modules", "build/web"):  # what the build of the page needs
-        if (ROOT / part).exists() and not (tree / part).exists():
-            (tree / part).parent.mkdir(parents=True, exist_ok=True)
-            os.symlink(ROOT / part, tree / part)
-    subprocess.run(["cmake", "--log-level=WARNING", "--preset", "release", "-DATTO_TESTS=ON"], cwd=tree, check=True)
-    for layer in sorted({seer for one in layers for seer in SEEN_BY[one]}):
-        if not Trial(tree, jobs).build(f"test_{layer}"):
-            sys.exit(f"test_{layer} cannot be built without any change")
+def succeeds(words):
+    return subprocess.run(words, cwd=BUILD, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def chosen(options, journal):
+    """The changes to try, one after the other."""
+    if options.at:
+        for place in options.at:
+            file, _, number = place.rpartition(":")
+            yield from changes_of(ROOT, file, int(number) - 1)
+    elif options.again:
+        for key in [key for key, told in journal.items() if told is None]:
+            if change := find_again(ROOT, key):
+                yield change
+    else:
+        randomly, seen = random.Random(options.seed), set()
+        while True:
+            change = draw(ROOT, options.layers, randomly)
+            if change.key not in seen:
+                seen.add(change.key)
+                yield change
 
 
 def main():
@@ -124,28 +285,43 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--layers", nargs="+", choices=SEEN_BY, default=list(SEEN_BY))
-    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "mutants")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--at", nargs="+", metavar="FILE:LINE", help="every change of these lines instead")
+    parser.add_argument("--again", action="store_true", help="those that survived before instead")
+    parser.add_argument("--quick", action="store_true", help=f"only tests below {SLOW:g} s")
+    parser.add_argument("--own", action="store_true", help="only tests of the layer that is changed")
+    parser.add_argument("--minutes", type=float, help="stop after the change that is tried then")
     options = parser.parse_args()
-    tree = options.folder / "tree"
-    options.folder.mkdir(parents=True, exist_ok=True)
-    prepare(tree, options.layers, options.jobs)
-    randomly, trial, caught, survivors = random.Random(options.seed), Trial(tree, options.jobs), 0, []
-    while caught + len(survivors) < options.count:
-        change = draw(tree, options.layers, randomly)
-        file, number, _, old, new = change
-        where = f"{file.relative_to(tree)}:{number + 1}: '{old}' → '{new}'"
-        verdict = trial.verdict(change)
-        if verdict == "invalid":
+    begin = time.monotonic()
+    folder = BUILD / "mutants"
+    bench = Bench(folder, options.quick, options.own)
+    bench.prepare({place.split("/")[1] for place in options.at} if options.at else options.layers)
+    notes = folder / "journal.jsonl"
+    journal = {}
+    if notes.exists():
+        for line in notes.read_text().splitlines():
+            told = json.loads(line)
+            journal[told["change"]] = told["verdict"]
+    caught, survivors = 0, []
+    for change in chosen(options, journal):
+        if caught + len(survivors) >= options.count or (options.minutes and time.monotonic() - begin > 60 * options.minutes):
+            break
+        known = change.key in journal and not options.again and not options.at
+        told = journal[change.key] if known else bench.verdict(change)
+        if not known:
+            with open(notes, "a") as out:
+                out.write(json.dumps({"change": change.key, "verdict": told}) + "\n")
+        if told == "invalid":
             continue
-        if verdict is None:
-            survivors.append(f"{where}    {file.read_text().splitlines()[number].strip()}")
-            print(f"SURVIVED {survivors[-1]}", flush=True)
+        if told is None:
+            survivors.append(str(change))
+            print(f"SURVIVED {change}", flush=True)
         else:
             caught += 1
-            print(f"caught by {verdict}: {where}", flush=True)
-    (options.folder / "survivors.txt").write_text("".join(f"{one}\n" for one in survivors))
-    print(f"{caught} of {options.count} caught")
+            if not known:
+                print(f"caught by {told}: {change}", flush=True)
+    if not options.at:
+        (folder / "survivors.txt").write_text("".join(f"{one}\n" for one in survivors))
+    print(f"{caught} of {caught + len(survivors)} caught in {(time.monotonic() - begin) / 60:.0f} min")
 
 
 if __name__ == "__main__":

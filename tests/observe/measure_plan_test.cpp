@@ -76,5 +76,14 @@ RC_GTEST_PROP(ScheduleSteps, AreSortedUniqueInsideAndReachTheEnd, ()) {
     if (named >= 0 && named <= steps) RC_ASSERT(std::binary_search(chosen.begin(), chosen.end(), named));
 }
 
+// The bound that memory is planned by: each kind of schedule adds its steps, and the ends two more.
+TEST(ScheduleSteps, AskForAtMostTheSumOfItsParts) {
+  const MeasureSteps all{10, 5, 4, {1, 2}};
+  EXPECT_EQ(all.at_most(100), 5 + 11 + 4 + 2 + 2);
+  EXPECT_LE(all.resolve(100).size(), 24u);
+  EXPECT_EQ((MeasureSteps{10, 0, 0, {}}).at_most(100), 11 + 2);
+  EXPECT_EQ((MeasureSteps{0, 0, 4, {}}).at_most(100), 4 + 2);
+}
+
 }  // namespace
 }  // namespace atto

@@ -138,6 +138,7 @@ struct Comparer {
   std::optional<LawNumber> with(const std::vector<LawRun>& first_runs, const std::vector<LawRun>& second_runs) const {
     const LawSide placed[2] = {{first.names, first_runs, first.number}, {second.names, second_runs, second.number}};
     const Side sides[2] = {Side(placed[0]), Side(placed[1])};
+    if (sides[0].given.empty() || sides[1].given.empty()) return std::nullopt;  // no time at all to fit
     const LawFitter fitters[2] = {LawFitter(sides[0].data), LawFitter(sides[1].data)};
     const std::optional<LawNumbers> fits[2] = {fitters[0].fit(), fitters[1].fit()};
     if (!fits[0] || !fits[1]) return std::nullopt;

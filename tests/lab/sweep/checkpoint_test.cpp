@@ -39,6 +39,22 @@ TEST_F(CheckpointStoreTest, KeepsTheLastOneBitForBitUntilTheRunIsFinished) {
   EXPECT_EQ(store.checkpoint_steps().size(), 1u);
 }
 
+// Whatever part is the largest counts with the others: Adam keeps twice the weights, a long series more than both.
+TEST_F(CheckpointStoreTest, AnyPartMayBeTheLargest) {
+  Store store(path(), Mode::write);
+  Checkpoint large[4] = {sample_checkpoint(64), sample_checkpoint(64), sample_checkpoint(64), sample_checkpoint(64)};
+  large[0].snapshot.parameters.resize(10'000, 0.5f);
+  large[1].snapshot.optimizer.resize(10'000, 0.5f);
+  large[2].snapshot.extra.resize(10'000, 0.5);
+  large[3].measured.resize(10'000, 0.5);
+  for (const Checkpoint& one : large) {
+    store.save_checkpoint("run1", one, 1);
+    const auto found = store.checkpoint("run1");
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(same_bits(found->checkpoint, one));
+  }
+}
+
 TEST_F(CheckpointStoreTest, ADamagedOneIsNone) {
   {
     Store store(path(), Mode::write);

@@ -65,6 +65,12 @@ TEST_F(TimeForecastTest, ACheckpointHasItsPartBehindIt) {
   RunCosts costs;
   for (size_t i = 0; i < 7; ++i) save(i, runs_[i].config.training.steps, 1.0);
   store_.save_checkpoint(runs_[7].id, {{225, 0, {}, {}, {}}, {}}, 1);
+  const Forecast sweep = forecast_sweep(study_, runs_, &store_, 1);
+  EXPECT_EQ(sweep.steps, 4 * 100 + 4 * 300);
+  EXPECT_EQ(sweep.steps_left, 75);
+  EXPECT_EQ(sweep.runs, 8);
+  EXPECT_EQ(sweep.stored, 7);
+  EXPECT_EQ(sweep.unfinished, 1);
   const double speed = 7.0 / (4 * costs.of(runs_[0]) + 3 * costs.of(runs_[1]));
   const TimeForecast left = forecast(1);
   EXPECT_NEAR(left.seconds, costs.of(runs_[1]) * 75 / 300 * speed, 1e-9 * left.seconds);

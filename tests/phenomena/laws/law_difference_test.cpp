@@ -151,5 +151,21 @@ TEST(LawDifference, RunsWithoutATimeWidenIntervals) {
   EXPECT_LT(joint->low, joint->seen->low);
 }
 
+// Nor does it move the cells of the runs behind it.
+TEST(LawDifference, ARunWithoutATimeLeavesOtherCellsAlone) {
+  const auto [first, second] = Worlds{.shared = 0.3, .own = 0.1}.draw(3);
+  std::vector<LawRun> more = first;
+  more.insert(more.begin(), LawRun{{kLengths[0], kDimensions[0]}, {std::nullopt, false, false}, 0});
+  const auto plain = compare_law_numbers(side(first, 1), side(second, 1), Comparison::difference, 0.95, 200);
+  const auto joint = compare_law_numbers(side(more, 1), side(second, 1), Comparison::difference, 0.95, 200);
+  EXPECT_DOUBLE_EQ(joint->estimate, plain->estimate);
+  EXPECT_FALSE(plain->seen) << "nothing is missing";
+  ASSERT_TRUE(joint->seen);
+  EXPECT_DOUBLE_EQ(joint->seen->low, plain->low);
+  EXPECT_DOUBLE_EQ(joint->seen->high, plain->high);
+  const std::vector<LawRun> none = {more.front()};
+  EXPECT_FALSE(compare_law_numbers(side(none, 1), side(second, 1), Comparison::difference, 0.95, 200));
+}
+
 }  // namespace
 }  // namespace atto::law_difference_test
