@@ -44,7 +44,7 @@ test:  ## build and run every test
 
 cluster: build  ## a study on a real Slurm cluster of three nodes on this machine: failures, time limits, cancelled tasks
 	@scripts/setup.sh cluster
-	@/usr/bin/python3 tests/cluster/cluster_test.py build/atto $(ARGS)
+	@PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/cluster/cluster_test.py build/atto $(ARGS)
 
 soak:  ## the long form of tests that take minutes: flipped bits, power failures, calls that fail, load (docs/reliability.md)
 	@scripts/setup.sh build test
@@ -63,7 +63,8 @@ fuzz:  ## look for input that breaks something, four minutes with the build; ARG
 
 mutants:  ## one-token changes of the sources that no test notices; ARGS="--count 20 --layers data"
 	@scripts/setup.sh build test
-	@scripts/build_web.sh
+	@scripts/python_env.sh
+	@$(CONFIGURE) tests
 	@/usr/bin/python3 scripts/mutants.py $(ARGS)
 
 sanitize:  ## every test under the address and undefined-behaviour sanitizers, those with threads under the thread sanitizer
@@ -89,6 +90,11 @@ arm: build  ## build for 64-bit ARM and test it under qemu: the kernels, trainin
 	@$(CONFIGURE) arm
 	@cmake --build --preset arm
 	@$(CTEST) --preset arm
+
+libcxx:  ## compile the program with clang and libc++, as on a Mac; it is not linked, as Debian's libraries are GCC's
+	@scripts/setup.sh build libcxx
+	@$(CONFIGURE) libcxx
+	@cmake --build --preset libcxx
 
 calibrate:  ## how often verdicts err, in 10,000 simulated claims per statistic: the table of docs/judging.md
 	@scripts/setup.sh build test
@@ -142,9 +148,9 @@ engine-test: engine  ## compare the engine for the browser with the native one
 	@cmake --build --preset tests --target native_engine
 	@ATTO_REQUIRE_PAGE=1 $(CTEST) --preset tests --tests-regex '^wasm_'
 
-engine-units: engine  ## the engine's own C++ tests, compiled to WebAssembly, in Node
+engine-units: engine  ## the engine's own C++ tests, compiled to WebAssembly, in Node; ARGS=--all with the long ones
 	@scripts/setup.sh test
-	@ATTO_REQUIRE_PAGE=1 node tests/wasm/tests_test.mjs
+	@ATTO_REQUIRE_PAGE=1 node tests/wasm/tests_test.mjs $(ARGS)
 
 engine-speed: engine-test  ## steps of the engine for the browser against native ones, on one thread, in Node
 	@node bench/page/engine_speed.mjs $(ARGS)
@@ -155,7 +161,7 @@ page:  ## build the playground: build/page/index.html, one file that trains in t
 
 page-test: page  ## open the playground in a browser and try everything in it
 	@scripts/setup.sh test
-	@ATTO_REQUIRE_PAGE=1 node --test --test-concurrency=1 tests/page/{url,toml,frame,page,look}_test.mjs
+	@ATTO_REQUIRE_PAGE=1 node --test --test-concurrency=1 tests/page/{url,toml,frame,sessions,page,look}_test.mjs
 
 page-speed: page  ## what the playground costs in Chromium: start, engine against native, drawing, answers
 	@scripts/setup.sh build test
@@ -194,13 +200,14 @@ lens:  ## networks in PyTorch and in TransformerLens give the same answers; inst
 	@PYTHONPATH=build/python PYTHONDONTWRITEBYTECODE=1 WANDB_MODE=disabled HF_HUB_OFFLINE=1 \
 	  build/lens-env/bin/python -m pytest -q -p no:cacheprovider tests/lens $(ARGS)
 
-executors:  ## studies trained by Dask and by submitit, with the same rows as without them; installs both
-	@scripts/setup.sh build test
+executors:  ## studies trained by Dask and by submitit, the latter on Slurm too (as root), with the same rows as without them; installs both
+	@scripts/setup.sh build test $(if $(filter 0,$(shell id -u)),cluster)
 	@scripts/python_env.sh
 	@scripts/python_env.sh executors
 	@$(CONFIGURE) tests
 	@cmake --build --preset tests --target _core_stub
 	@PYTHONPATH=$(CURDIR)/build/python PYTHONDONTWRITEBYTECODE=1 \
+	  $(if $(filter 0,$(shell id -u)),ATTO_REQUIRE_SLURM=1 /usr/bin/python3 tests/cluster/slurm_cluster.py) \
 	  build/executors-env/bin/python -m pytest -q -p no:cacheprovider tests/executors $(ARGS)
 
 notebooks:  ## execute docs/notebooks/*.py and write the notebooks with their outputs

@@ -1,13 +1,13 @@
 #include "app/number_list.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <string_view>
 
 #include "app/terminal/text.h"
 #include "base/error.h"
+#include "base/number_text.h"
 
 namespace atto {
 namespace {
@@ -27,9 +27,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 // 0.1 three times is 0.3 to anyone who asked for it.
 double rounded(double number) {
   char digits[40];
-  std::snprintf(digits, sizeof digits, "%.12g", number);
+  const int length = std::snprintf(digits, sizeof digits, "%.12g", number);
   double value = 0;
-  std::from_chars(digits, digits + sizeof digits, value);
+  read_number(digits, digits + length, value);
   return value;
 }
 
@@ -46,7 +46,7 @@ struct Parser {
 
   double number(std::string_view word) const {
     double value = 0;
-    const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const auto [end, status] = read_number(word.data(), word.data() + word.size(), value);
     if (status != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
       refuse("'" + std::string(word) + "' is not a number");
     return value;

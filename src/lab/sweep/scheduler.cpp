@@ -58,7 +58,10 @@ class WorkerPool {
         options_(options),
         slots_(threads),
         groups_(study.observe, tasks_) {}
-  ~WorkerPool() { cancel(); }  // before the threads, the last member, are joined
+  ~WorkerPool() {
+    cancel();
+    for (std::thread& one : threads_) one.join();
+  }
 
   void start() {
     for (Slot& slot : slots_) {
@@ -246,7 +249,7 @@ class WorkerPool {
   std::set<size_t> failed_;  // cells
   std::vector<CellFailure> failures_;
 
-  std::vector<std::jthread> threads_;
+  std::vector<std::thread> threads_;  // not std::jthread, which libc++ lacks before its version 20
 };
 
 }  // namespace
