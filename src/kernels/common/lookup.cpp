@@ -1,8 +1,8 @@
 // Table lookups (the embedding) and their gradient.
 //
 // A table row holds the D features of one token side by side, an activation row one feature of many samples. Forward, a
-// small table is turned over and a column of it held in registers (columns-inl.h); of a large one blocks of 4 features
-// × 4 samples are turned over. Backward, blocks of features of a whole register of samples are, so that the rows of the
+// small table is turned over and a column of it held in registers (register_lookup-inl.h); of a large one blocks of 4
+// or 2 features × 4 samples are turned over. Backward, blocks of features of a whole register of samples are, so that the rows of the
 // table are updated in runs of four.
 #include <algorithm>
 
@@ -57,6 +57,17 @@ HWY_INLINE Block transpose(const Block& b) {
            hn::ConcatLowerLower(d, high23, high01), hn::ConcatUpperUpper(d, high23, high01)}};
 }
 
+// Two features of each sample, for every sample: a pair is one load.
+HWY_INLINE void embed_pairs(const float* table, int width, const int32_t* ids, float* out, size_t n) {
+  const Four d;
+  const auto pair = [&](size_t b) HWY_ATTR { return hn::LoadU(Two(), table + static_cast<size_t>(ids[b]) * width); };
+  for (size_t b = 0; b < n; b += 4) {
+    const auto low = hn::Combine(d, pair(b + 1), pair(b)), high = hn::Combine(d, pair(b + 3), pair(b + 2));
+    hn::StoreU(hn::ConcatEven(d, high, low), d, out + b);
+    hn::StoreU(hn::ConcatOdd(d, high, low), d, out + n + b);
+  }
+}
+
 void embed_rows(const float* table, int width, const int32_t* ids, float* out, size_t n) {
   const int blocked = width / 4 * 4;
   for (size_t b = 0; b < n && blocked > 0; b += 4) {
@@ -67,7 +78,13 @@ void embed_rows(const float* table, int width, const int32_t* ids, float* out, s
       for (int r = 0; r < 4; ++r) hn::StoreU(block.row[r], Four(), out + (f + r) * n + b);
     }
   }
-  for (int f = blocked; f < width; ++f) {
+  int f = blocked;
+  if (f + 2 <= width) {
+    if (width == 2) embed_pairs(table, 2, ids, out, n);  // whose rows are found without a product
+    else embed_pairs(table + f, width, ids, out + f * n, n);
+    f += 2;
+  }
+  if (f < width) {
     const GatheredColumn column(table + f, 0, width);
     for (size_t b = 0; b < n; b += kLanes) store(column(load_indices(ids + b)), out + f * n + b);
   }
@@ -282,33 +299,34 @@ void EmbedBackward(float* dtable, int vocab, int width, const int32_t* ids, cons
   }
 }
 
-// a + b in the lanes whose number is `wanted`, a in the others.
-HWY_INLINE Group add_where(const Group& a, const Group& b, const Indices& numbers, int32_t wanted) {
-  Group r;
-  ATTO_EACH_PART {
-    const auto hit = hn::RebindMask(Floats(), hn::Eq(numbers.part[k], hn::Set(Ints(), wanted)));
-    r.part[k] = hn::IfThenElse(hit, hn::Add(a.part[k], b.part[k]), a.part[k]);
-  }
-  return r;
-}
-
-// The lane sums of kTokens tokens from v on, in registers while all samples pass by.
+// The lane sums of kTokens tokens from v on, in registers while all samples pass by: one part of a group after the other,
+// or there would be too few registers where a group takes several.
 template <int kWidth, int kTokens>
 HWY_INLINE void embed_lanes_tokens(float* dtable_lanes, int v, const int32_t* ids, const float* dout, int positions,
                                    size_t n) {
-  float* lanes = dtable_lanes + static_cast<size_t>(v) * kWidth * kLanes;
-  Group acc[kTokens * kWidth];
-  ATTO_UNROLLED for (int i = 0; i < kTokens * kWidth; ++i) acc[i] = load(lanes + i * kLanes);
-  for (int p = 0; p < positions; ++p) {
-    for (size_t b = 0; b < n; b += kLanes) {
-      const Indices token = load_indices(ids + p * n + b);
-      Group d[kWidth];
-      ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) d[f] = load(dout + (p * kWidth + f) * n + b);
-      ATTO_UNROLLED for (int i = 0; i < kTokens * kWidth; ++i) acc[i] =
-          add_where(acc[i], d[i % kWidth], token, v + i / kWidth);
+  const Floats d;
+  const Ints whole;
+  ATTO_EACH_PART {
+    float* lanes = dtable_lanes + static_cast<size_t>(v) * kWidth * kLanes + k * kPart;
+    hn::Vec<Floats> sums[kTokens * kWidth];
+    ATTO_UNROLLED for (int i = 0; i < kTokens * kWidth; ++i) sums[i] = hn::LoadU(d, lanes + i * kLanes);
+    for (int p = 0; p < positions; ++p) {
+      const float* from = dout + static_cast<size_t>(p) * kWidth * n + k * kPart;
+      for (size_t b = 0; b < n; b += kLanes) {
+        const auto token = hn::LoadU(whole, ids + p * n + b + k * kPart);
+        hn::Vec<Floats> row[kWidth];
+        ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) row[f] = hn::LoadU(d, from + f * n + b);
+        ATTO_UNROLLED for (int t = 0; t < kTokens; ++t) {
+          const auto hit = hn::RebindMask(d, hn::Eq(token, hn::Set(whole, v + t)));
+          ATTO_UNROLLED for (int f = 0; f < kWidth; ++f) {
+            auto& sum = sums[t * kWidth + f];
+            sum = hn::IfThenElse(hit, hn::Add(sum, row[f]), sum);
+          }
+        }
+      }
     }
+    ATTO_UNROLLED for (int i = 0; i < kTokens * kWidth; ++i) hn::StoreU(sums[i], d, lanes + i * kLanes);
   }
-  ATTO_UNROLLED for (int i = 0; i < kTokens * kWidth; ++i) store(acc[i], lanes + i * kLanes);
 }
 
 template <int kWidth>

@@ -1,6 +1,6 @@
 // Lookups in a small table of scalars, a lane each: table[V][D] is turned over once, and a column of it held in
-// registers answers a whole group of lanes by permutations. Elsewhere than on AVX-512, and beyond 128 entries, lookups
-// are gathers.
+// registers answers a whole group of lanes by permutations: up to 128 entries on AVX-512, up to 16 on AVX2. Other
+// tables, and other targets, have no such columns.
 //
 // Included like simd-inl.h.
 #if defined(ATTO_KERNELS_COMMON_REGISTER_LOOKUP_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -20,6 +20,8 @@ namespace atto::HWY_NAMESPACE {
 // Entries that are held in registers at most, and those whose lookup takes so few permutations that nothing is faster.
 #if HWY_TARGET <= HWY_AVX3
 inline constexpr int kMostPermuted = 128, kFewPermuted = 64;
+#elif HWY_TARGET == HWY_AVX2
+inline constexpr int kMostPermuted = 16, kFewPermuted = 16;
 #else
 inline constexpr int kMostPermuted = 0, kFewPermuted = 0;
 #endif
@@ -100,6 +102,32 @@ struct PermutedColumn {
 
   hn::Vec<Floats> held[kRegisters];
 };
+#elif HWY_TARGET == HWY_AVX2
+// The same, held in kRegisters registers of 8 entries: 1 or 2.
+template <int kRegisters>
+struct PermutedColumn {
+  // Nothing outside the table is read: entries past the last repeat it.
+  PermutedColumn(const float* table, int entries, int stride) {
+    HWY_ALIGN float column[kRegisters * kPart];
+    for (int i = 0; i < kRegisters * kPart; ++i) column[i] = table[std::min(i, entries - 1) * stride];
+    for (int i = 0; i < kRegisters; ++i) held[i] = hn::Load(Floats(), column + i * kPart);
+  }
+
+  HWY_INLINE Group operator()(const Indices& index) const {
+    Group r;
+    ATTO_EACH_PART {
+      const __m256i i = index.part[k].raw;
+      r.part[k].raw = _mm256_permutevar8x32_ps(held[0].raw, i);
+      if constexpr (kRegisters == 2) {
+        const __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(i, 28));  // where a blend looks for it
+        r.part[k].raw = _mm256_blendv_ps(r.part[k].raw, _mm256_permutevar8x32_ps(held[1].raw, i), bit3);
+      }
+    }
+    return r;
+  }
+
+  hn::Vec<Floats> held[kRegisters];
+};
 #endif
 
 // Calls go<Column>() with the kind of column that serves `entries` best.
@@ -110,6 +138,9 @@ HWY_INLINE void with_columns([[maybe_unused]] int entries, const Go& go) {
   if (entries <= 32) return go.template operator()<PermutedColumn<2>>();
   if (entries <= 64) return go.template operator()<PermutedColumn<4>>();
   if (entries <= kMostPermuted) return go.template operator()<PermutedColumn<8>>();
+#elif HWY_TARGET == HWY_AVX2
+  if (entries <= 8) return go.template operator()<PermutedColumn<1>>();
+  if (entries <= kMostPermuted) return go.template operator()<PermutedColumn<2>>();
 #endif
   go.template operator()<GatheredColumn>();
 }
