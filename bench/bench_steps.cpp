@@ -185,7 +185,7 @@ SweepTime time_sweep(std::istream& in) {
   in >> study.seeds.count >> study.base.training.steps >> options.threads >> folder;
   study.observe = scalar_plan(study.base);
   std::atomic<double> training = 0;
-  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
+  options.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress,
                       std::optional<Checkpoint> resume) {
     const double start = thread_seconds();
     RecordResult result = record_run(spec, plan, on_progress, std::move(resume));

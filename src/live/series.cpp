@@ -8,7 +8,7 @@ namespace atto {
 
 std::vector<LiveSeries> live_series(const Study& study, const RunSpec& spec) {
   std::vector<LiveSeries> all;
-  for (const PlannedSeries& one : planned_series(study.observe, spec))
+  for (const PlannedSeries& one : SeriesPlan(study.observe, spec).series())
     all.push_back({one.address, one.shape, one.points, false});
   const auto find = [&](const std::string& address) {
     return std::find_if(all.begin(), all.end(), [&](const LiveSeries& one) { return one.address == address; });

@@ -12,15 +12,6 @@
 
 namespace atto {
 
-// One observable and the steps at which it is due.
-struct Recorder::Track {
-  Observable observable;
-  std::vector<int64_t> due;
-  size_t next = 0;
-
-  int64_t next_due() const { return next < due.size() ? due[next] : std::numeric_limits<int64_t>::max(); }
-};
-
 namespace {
 
 const Observable& find_observable(const std::vector<Observable>& offers, const std::string& address) {
@@ -33,27 +24,6 @@ const Observable& find_observable(const std::vector<Observable>& offers, const s
       ErrorKind::config,
       "this network has no observable '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
       "`atto help observables` lists them");
-}
-
-struct Planned {
-  Observable observable;
-  std::vector<int64_t> due;
-};
-
-std::vector<Planned> plan_series(const ObservePlan& plan, const RunSpec& spec) {
-  const std::vector<Observable> offers = all_observables(spec, plan);
-  std::vector<Planned> planned;
-  for (const Observation& observation : plan) {
-    std::map<int64_t, std::vector<int64_t>> due;  // most have the same number of points
-    for (const std::string& address : observation.what) {
-      const Observable& observable = find_observable(offers, address);
-      const int64_t points = observable.default_points;
-      const auto [steps, fresh] = due.try_emplace(points);
-      if (fresh) steps->second = observation.when.resolve(spec.training().steps, points);
-      planned.push_back({observable, steps->second});
-    }
-  }
-  return planned;
 }
 
 // A copy of the weights, once for all who are going to measure them.
@@ -72,14 +42,51 @@ std::vector<WeightMatrix> copy_weights(const Trainer& run) {
 
 }  // namespace
 
-Recorder::Recorder(const RunSpec& spec, const ObservePlan& plan, std::optional<Checkpoint> resume) : plan_(plan) {
-  for (Planned& one : plan_series(plan, spec)) {  // the long list of what is offered is gone when the run begins
+struct SeriesPlan::Content {
+  // One observable and the steps at which it is due.
+  struct Planned {
+    Observable observable;
+    std::vector<int64_t> due;
+  };
+  ObservePlan observe;
+  std::vector<Planned> series;
+};
+
+SeriesPlan::SeriesPlan(const ObservePlan& plan, const RunSpec& spec) {
+  const std::vector<Observable> offers = all_observables(spec, plan);
+  auto content = std::make_shared<Content>();
+  content->observe = plan;
+  for (const Observation& observation : plan) {
+    std::map<int64_t, std::vector<int64_t>> due;  // most have the same number of points
+    for (const std::string& address : observation.what) {
+      const Observable& observable = find_observable(offers, address);
+      const int64_t points = observable.default_points;
+      const auto [steps, fresh] = due.try_emplace(points);
+      if (fresh) steps->second = observation.when.resolve(spec.training().steps, points);
+      content->series.push_back({observable, steps->second});
+    }
+  }
+  content_ = std::move(content);
+}
+
+const ObservePlan& SeriesPlan::observe() const { return content_->observe; }
+
+std::vector<PlannedSeries> SeriesPlan::series() const {
+  std::vector<PlannedSeries> list;
+  for (const auto& one : content_->series)
+    list.push_back({one.observable.address, one.observable.shape, std::ssize(one.due)});
+  return list;
+}
+
+Recorder::Recorder(const RunSpec& spec, SeriesPlan plan, std::optional<Checkpoint> resume)
+    : plan_(std::move(plan)), measured_(plan_.content_->series.size()) {
+  recording_.series.reserve(measured_.size());
+  for (const auto& one : plan_.content_->series) {
     Series& series = recording_.series.emplace_back();
     series.address = one.observable.address;
     series.shape = one.observable.shape;
     series.steps.reserve(one.due.size());
     series.values.reserve(one.due.size() * series.block());
-    tracks_.push_back({std::move(one.observable), std::move(one.due)});
   }
   live_ = std::make_unique<LiveRun>(spec);
   observer_ = std::make_unique<Observer>(*live_);
@@ -97,26 +104,31 @@ Recorder::~Recorder() = default;
 const RunSpec& Recorder::spec() const { return live_->spec(); }
 int64_t Recorder::step() const { return live_->trainer().step(); }
 
+int64_t Recorder::next_due(size_t series) const {
+  const std::vector<int64_t>& due = plan_.content_->series[series].due;
+  return measured_[series] < due.size() ? due[measured_[series]] : std::numeric_limits<int64_t>::max();
+}
+
 int64_t Recorder::next_due() const {
   int64_t next = std::numeric_limits<int64_t>::max();
-  for (const Track& track : tracks_) next = std::min(next, track.next_due());
+  for (size_t i = 0; i < measured_.size(); ++i) next = std::min(next, next_due(i));
   return next;
 }
 
-// Measures the tracks that are due at this step, or all of them.
+// Measures the series that are due at this step, or all of them.
 void Recorder::measure_due(bool all) {
   const int64_t step = this->step();
-  for (size_t i = 0; i < tracks_.size(); ++i) {
-    Track& track = tracks_[i];
-    const bool due = track.next_due() == step;
-    if (due) ++track.next;
+  for (size_t i = 0; i < measured_.size(); ++i) {
+    const bool due = next_due(i) == step;
+    if (due) ++measured_[i];
     if (!due && !all) continue;
+    const Observable& observable = plan_.content_->series[i].observable;
     Series& series = recording_.series[i];
     const size_t block = series.block();
     series.steps.push_back(step);
     series.values.resize(series.values.size() + block);
-    if (track.observable.outside) keep_weights(live_->trainer(), history_);
-    else observer_->measure(track.observable, batch_, series.values.data() + series.values.size() - block);
+    if (observable.outside) keep_weights(live_->trainer(), history_);
+    else observer_->measure(observable, batch_, series.values.data() + series.values.size() - block);
   }
   if (history_.bytes() > kHistoryBytes) measure_history();
   next_ = next_due();
@@ -125,9 +137,9 @@ void Recorder::measure_due(bool all) {
 // By itself, which gives the same as together with others.
 void Recorder::measure_history() {
   if (history_.steps.empty()) return;
-  HistoryOfRun own{&history_, {}, place_of(spec().config().seeds, rows_together(spec(), plan_))};
+  HistoryOfRun own{&history_, {}, place_of(spec().config().seeds, rows_together(spec(), plan_.observe()))};
   for (Series& series : recording_.series) own.series.push_back(&series);
-  measure_histories(spec(), plan_, {own});
+  measure_histories(spec(), plan_.observe(), {own});
   history_ = {};
 }
 
@@ -181,21 +193,21 @@ void Recorder::resume_from(const Checkpoint& checkpoint) {
     throw CheckpointMisfit(error.what());
   }
   std::span<const double> left = checkpoint.measured;
-  for (size_t i = 0; i < tracks_.size(); ++i) {
-    Track& track = tracks_[i];
+  for (size_t i = 0; i < measured_.size(); ++i) {
+    const std::vector<int64_t>& due = plan_.content_->series[i].due;
     Series& series = recording_.series[i];
-    const auto next = std::lower_bound(track.due.begin(), track.due.end(), checkpoint.snapshot.step);
-    track.next = static_cast<size_t>(next - track.due.begin());
-    const size_t count = track.next * series.block();
+    const auto next = std::lower_bound(due.begin(), due.end(), checkpoint.snapshot.step);
+    measured_[i] = static_cast<size_t>(next - due.begin());
+    const size_t count = measured_[i] * series.block();
     if (left.size() < count) throw CheckpointMisfit(misfit);
-    series.steps.assign(track.due.begin(), next);
+    series.steps.assign(due.begin(), next);
     series.values.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
     left = left.subspan(count);
   }
   if (!left.empty()) throw CheckpointMisfit(misfit);
 }
 
-RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
+RecordResult record_run(const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress,
                         std::optional<Checkpoint> resume) {
   // A step of a tiny network takes microseconds, one of a wide network up to seconds.
   const bool wide = spec.attention() != nullptr && spec.attention()->network->wide();
@@ -210,14 +222,5 @@ RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const Step
   }
   return {true, recorder.take_recording(), recorder.take_history()};
 }
-
-std::vector<PlannedSeries> planned_series(const ObservePlan& plan, const RunSpec& spec) {
-  std::vector<PlannedSeries> list;
-  for (const Planned& one : plan_series(plan, spec))
-    list.push_back({one.observable.address, one.observable.shape, std::ssize(one.due)});
-  return list;
-}
-
-void validate(const ObservePlan& plan, const RunSpec& spec) { plan_series(plan, spec); }
 
 }  // namespace atto

@@ -17,13 +17,37 @@ namespace atto {
 
 class Observer;  // observe/observable.h
 
+// A series that a run will record: an address of its plan, in the order of the plan.
+struct PlannedSeries {
+  std::string address;
+  std::vector<int64_t> shape;
+  int64_t points = 0;  // measurements, should the run go to its end
+};
+
+// What runs of one description record, and at which steps: looked up once for all seeds of a cell, since that takes as
+// long as hundreds of small steps. Copies share it.
+class SeriesPlan {
+ public:
+  // Throws Error(config) with the nearest name for an address the network does not have.
+  SeriesPlan(const ObservePlan& plan, const RunSpec& spec);
+
+  const ObservePlan& observe() const;
+  std::vector<PlannedSeries> series() const;
+
+ private:
+  friend class Recorder;
+  struct Content;
+  std::shared_ptr<const Content> content_;
+};
+
 // One run that is trained and measured a stretch at a time. What is recorded does not depend on how it is cut.
 class Recorder {
  public:
   // Starts at step 0, or where the checkpoint of a run of the same configuration and plan stands: the record is the
-  // same, bit for bit. Throws Error(config) for an address the network does not have, CheckpointMisfit for a checkpoint
-  // of another run.
-  Recorder(const RunSpec& spec, const ObservePlan& plan, std::optional<Checkpoint> resume = std::nullopt);
+  // same, bit for bit. Throws CheckpointMisfit for a checkpoint of another run.
+  Recorder(const RunSpec& spec, SeriesPlan plan, std::optional<Checkpoint> resume = std::nullopt);
+  Recorder(const RunSpec& spec, const ObservePlan& plan, std::optional<Checkpoint> resume = std::nullopt)
+      : Recorder(spec, SeriesPlan(plan, spec), std::move(resume)) {}
   ~Recorder();
 
   const RunSpec& spec() const;
@@ -43,8 +67,7 @@ class Recorder {
   WeightHistory take_history() { return std::move(history_); }
 
  private:
-  struct Track;
-
+  int64_t next_due(size_t series) const;
   int64_t next_due() const;
   void settle();
   void end();
@@ -52,8 +75,8 @@ class Recorder {
   void measure_history();
   void resume_from(const Checkpoint& checkpoint);
 
-  ObservePlan plan_;
-  std::vector<Track> tracks_;  // by series of the recording
+  SeriesPlan plan_;
+  std::vector<size_t> measured_;  // by series: of the steps at which it is due, those that are past
   std::unique_ptr<LiveRun> live_;
   std::unique_ptr<Observer> observer_;
   Recording recording_;
@@ -78,19 +101,11 @@ struct RecordResult {
       {};  // what functions from outside are still to measure; the values of their series are missing
 };
 // A whole run, by a Recorder.
-RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress = {},
+RecordResult record_run(const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress = {},
                         std::optional<Checkpoint> resume = std::nullopt);
-
-// A series that a run of this plan will record: an address of the plan, in its order.
-struct PlannedSeries {
-  std::string address;
-  std::vector<int64_t> shape;
-  int64_t points = 0;  // measurements, should the run go to its end
-};
-// Throws Error(config) as below.
-std::vector<PlannedSeries> planned_series(const ObservePlan& plan, const RunSpec& spec);
-
-// Checks that every address exists for this network; throws Error(config) with the nearest name.
-void validate(const ObservePlan& plan, const RunSpec& spec);
+inline RecordResult record_run(const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress = {},
+                               std::optional<Checkpoint> resume = std::nullopt) {
+  return record_run(spec, SeriesPlan(plan, spec), on_progress, std::move(resume));
+}
 
 }  // namespace atto

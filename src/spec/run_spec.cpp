@@ -14,6 +14,12 @@ namespace atto {
 
 RunSpec::RunSpec(const RunConfig& config) : config_(config), parts_(describe_run(config)) {}
 
+RunSpec RunSpec::with_seeds(const SeedConfig& seeds) const {
+  RunSpec spec = *this;
+  spec.config_.seeds = seeds;
+  return spec;
+}
+
 const std::vector<Matrix>& RunSpec::matrices() const {
   return attention() ? attention()->network->matrices() : emergence()->matrices;
 }

@@ -48,6 +48,8 @@ class RunSpec {
  public:
   // Throws Error(config) where the settings do not go together.
   explicit RunSpec(const RunConfig& config);
+  // The same run with other seeds: they have no part in what is described here.
+  RunSpec with_seeds(const SeedConfig& seeds) const;
 
   const RunConfig& config() const { return config_; }
   const TrainingConfig& training() const { return config_.training; }

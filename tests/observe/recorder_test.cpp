@@ -78,7 +78,7 @@ TEST(Addresses, AnUnknownOneNamesTheNearest) {
     try {
       const ObservePlan plan = only({"perplexty"});
       if (recorded) record_run(RunSpec(small_run()), plan);
-      else validate(plan, RunSpec(small_run()));
+      else SeriesPlan(plan, RunSpec(small_run()));
       FAIL() << "accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::config);
@@ -86,8 +86,8 @@ TEST(Addresses, AnUnknownOneNamesTheNearest) {
       EXPECT_FALSE(error.remedy().empty());
     }
   }
-  EXPECT_THROW(validate(only({"positions"}), RunSpec(small_run())), Error) << "this network has no positions";
-  EXPECT_NO_THROW(validate(everything(small_run()), RunSpec(small_run())));
+  EXPECT_THROW(SeriesPlan(only({"positions"}), RunSpec(small_run())), Error) << "this network has no positions";
+  EXPECT_NO_THROW(SeriesPlan(everything(small_run()), RunSpec(small_run())));
 }
 
 TEST(Recording, HasTheShapesThatWereAskedFor) {

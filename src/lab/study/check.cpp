@@ -164,7 +164,7 @@ void check_addresses(const ObservePlan& plan, const std::vector<Offer>& offers) 
   for (const Offer& offer : offers) {
     const Cell& cell = *offer.cells.front();  // the others offer the same
     try {
-      validate(plan, RunSpec(cell.config));
+      SeriesPlan(plan, RunSpec(cell.config));
     } catch (const Error& error) {
       const std::string where = only ? "" : " (cell " + cell_text(cell.overrides) + ")";
       throw Error(error.kind(), error.what() + where, error.remedy());

@@ -45,6 +45,16 @@ struct RunUpdate {
   }
 };
 
+// What the runs of a cell have in common.
+struct PreparedCell {
+  PreparedCell(const Run& run, const ObservePlan& observe)
+      : cell(run.cell), spec(run.config), plan(observe, spec) {}
+
+  size_t cell;
+  RunSpec spec;  // with the seeds of one of them
+  SeriesPlan plan;
+};
+
 // The workers of one sweep. They train; the calling thread saves and reports. Both meet in a short queue of news, so
 // that a slow disk makes the workers wait instead of filling the memory. RunUpdate of one run are saved in the order
 // they came in, so that no checkpoint outlives the end of its run.
@@ -125,7 +135,8 @@ class WorkerPool {
  private:
   // A cache line each: workers note every few steps how far they are, and must not slow each other down by it.
   struct alignas(64) Slot {
-    std::atomic<double> work = 0;  // done of the run in flight
+    std::atomic<double> work = 0;          // done of the run in flight
+    std::optional<PreparedCell> prepared;  // of the last run: the next one is most often of the same cell
   };
 
   bool stopped() const { return cancelled_ || (options_.stop != nullptr && *options_.stop); }
@@ -184,13 +195,18 @@ class WorkerPool {
       }
       return !stop;
     };
+    if (!slot.prepared || slot.prepared->cell != task.run->cell) {
+      slot.prepared.reset();  // or there would be two
+      slot.prepared.emplace(*task.run, study_.observe);
+    }
+    const RunSpec spec = slot.prepared->spec.with_seeds(config.seeds);
     RecordResult result;
     try {
-      result = options_.train(RunSpec(config), study_.observe, on_progress, std::move(resume));
+      result = options_.train(spec, slot.prepared->plan, on_progress, std::move(resume));
     } catch (const CheckpointMisfit&) {  // it counts as none: the run is trained from its beginning
       before = 0;
       seconds_before = 0;
-      result = options_.train(RunSpec(config), study_.observe, on_progress, std::nullopt);
+      result = options_.train(spec, slot.prepared->plan, on_progress, std::nullopt);
     }
     if (!result.finished) return;  // it was called off
     for (TrainedRun& one : groups_.add({task.run, std::move(result), seconds()}))

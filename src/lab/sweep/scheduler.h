@@ -32,8 +32,8 @@ struct SweepOptions {
   // checkpoints are made. Those found in the store are used in any case.
   double checkpoint_every = 30;
   // How one run is trained; must be safe to call from several threads.
-  std::function<RecordResult(const RunSpec&, const ObservePlan&, const StepCallback&, std::optional<Checkpoint>)>
-      train = record_run;
+  using Train = RecordResult(const RunSpec&, const SeriesPlan&, const StepCallback&, std::optional<Checkpoint>);
+  std::function<Train> train = static_cast<Train*>(record_run);
 };
 
 // A part that the host brought along (base/host_calls.h) has failed: none of the cell's runs goes on.

@@ -64,7 +64,7 @@ TEST_F(WorkerTest, GoesOnFromTheCheckpointsOfAnotherMachine) {
   WorkerOptions first = options(1, "first");
   first.sweep.stop = &stop;
   first.sweep.threads = 1;
-  first.sweep.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_step,
+  first.sweep.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_step,
                           std::optional<Checkpoint> resume) {
     const bool last = ++begun == 3;  // the third run is stopped half-way
     return record_run(
@@ -99,7 +99,7 @@ TEST_F(WorkerTest, PublishesAPackInTrainingNowAndThen) {
   bool seen = false;
   worker.sweep.on_progress = [&](const Progress&) { seen = seen || fs::exists(folder.partial(1)); };
   int64_t slow = 0;  // as many steps as it takes for two reports
-  worker.sweep.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_step,
+  worker.sweep.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_step,
                            std::optional<Checkpoint> resume) {
     RecordResult result = record_run(spec, plan, on_step, resume);
     while (!seen && ++slow < 100'000) result = record_run(spec, plan, on_step, resume);

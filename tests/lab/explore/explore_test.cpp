@@ -53,7 +53,7 @@ class ExploreTest : public StoreFolder {
     cells_ = expand_cells(study_);
     options_.sweep.threads = 2;
     options_.sweep.checkpoint_every = 0;
-    options_.sweep.train = [](const RunSpec& spec, const ObservePlan&, const StepCallback&, std::optional<Checkpoint>) {
+    options_.sweep.train = [](const RunSpec& spec, const SeriesPlan&, const StepCallback&, std::optional<Checkpoint>) {
       const RunConfig& config = spec.config();
       // A number in [0, 1) that only the cell and the seed decide.
       const auto mixed = static_cast<uint64_t>(config.seeds.init * 1'000'003 + config.network.width * 7919 +

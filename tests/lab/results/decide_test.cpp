@@ -67,7 +67,7 @@ training.batch = [16, 32]
 )";
 
 // A stand-in for training: the final loss of a seed is 1 at the first rate, and at the second swings about one half.
-RecordResult pretend(const RunSpec& spec, const ObservePlan&, const StepCallback& on_progress,
+RecordResult pretend(const RunSpec& spec, const SeriesPlan&, const StepCallback& on_progress,
                      std::optional<Checkpoint> = std::nullopt) {
   const RunConfig& config = spec.config();
   if (!on_progress({config.training.steps, [] { return Checkpoint(); }})) return {};

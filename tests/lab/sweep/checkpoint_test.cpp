@@ -177,7 +177,7 @@ struct Starts {
   std::mutex mutex;
   std::multiset<int64_t> steps;
   SweepOptions watch(SweepOptions options) {
-    options.train = [this](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
+    options.train = [this](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress,
                            std::optional<Checkpoint> resume) {
       {
         const std::lock_guard lock(mutex);
@@ -199,7 +199,7 @@ TEST_F(CheckpointSweepTest, AStoppedSweepGoesOnWhereItWas) {
     options.threads = threads;
     options.stop = &stop;
     // Ctrl-C when the first run has done 320 steps.
-    options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
+    options.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress,
                         std::optional<Checkpoint> resume) {
       const auto with_signal = [&](const StepReport& report) {
         if (report.steps_done == 320) stop = true;
@@ -233,7 +233,7 @@ TEST_F(CheckpointSweepTest, WithoutCheckpointsNothingIsKept) {
   SweepOptions options;
   options.stop = &stop;
   options.checkpoint_every = 0;
-  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress, const auto&) {
     stop = true;
     return record_run(spec, plan, on_progress);
   };

@@ -45,7 +45,7 @@ Runs runs_of(const Study& study, int64_t count) {
 }
 
 // A quick stand-in for training, with a record that depends on the configuration alone.
-RecordResult pretend(const RunSpec& spec, const ObservePlan&, const StepCallback& on_progress,
+RecordResult pretend(const RunSpec& spec, const SeriesPlan&, const StepCallback& on_progress,
                      std::optional<Checkpoint> = std::nullopt) {
   const RunConfig& config = spec.config();
   if (!on_progress({config.training.steps, [] { return Checkpoint(); }})) return {};
@@ -106,7 +106,7 @@ TEST_F(SchedulerTest, ComputesNothingTwice) {
   Store store(path(), Mode::write);
   std::atomic<int> trained = 0;
   SweepOptions options = pretending(2);
-  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress, const auto&) {
     ++trained;
     return pretend(spec, plan, on_progress);
   };
@@ -154,7 +154,7 @@ TEST_F(SchedulerTest, LongestFirst) {
   }
   std::vector<double> costs;
   SweepOptions options = pretending(1);
-  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress, const auto&) {
     costs.push_back(spec.cost());
     return pretend(spec, plan, on_progress);
   };
@@ -201,7 +201,7 @@ TEST_F(SchedulerTest, StopsWhenAskedAndContinues) {
   SweepOptions options = pretending();
   options.stop = &stop;
   int started = 0;
-  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress, const auto&) {
     if (++started == 5) stop = true;  // Ctrl-C while the fifth is in flight
     return pretend(spec, plan, on_progress);
   };
@@ -236,7 +236,7 @@ TEST_F(SchedulerTest, AWorkersFailureStopsTheSweepAndKeepsTheRest) {
   const Study study = small_study();
   SweepOptions options = pretending(2);
   std::atomic<int> started = 0;
-  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress, const auto&) {
     const int number = ++started;
     if (number == 6) throw Error(ErrorKind::config, "the sixth fails");
     while (number > 6 && on_progress({})) std::this_thread::yield();  // a long run, until it is called off
@@ -248,7 +248,7 @@ TEST_F(SchedulerTest, AWorkersFailureStopsTheSweepAndKeepsTheRest) {
   EXPECT_EQ(store.runs().size(), 5u);
   EXPECT_LE(started, 7);
 
-  options.train = [](const RunSpec&, const ObservePlan&, const StepCallback&, const auto&) -> RecordResult {
+  options.train = [](const RunSpec&, const SeriesPlan&, const StepCallback&, const auto&) -> RecordResult {
     throw std::bad_alloc();
   };
   EXPECT_EQ(error_of([&] { run_all(study, runs_of(study, 60), store, options); }).kind(), ErrorKind::resources);
@@ -258,7 +258,7 @@ TEST_F(SchedulerTest, AStoreThatFailsStopsTheSweep) {
   const Study study = small_study();
   SweepOptions options = pretending(1);
   std::atomic<int> started = 0;
-  options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress, const auto&) {
+  options.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress, const auto&) {
     RecordResult result = pretend(spec, plan, on_progress);
     if (++started == 4) result.recording.series[0].values.clear();  // cannot be saved
     return result;
@@ -282,7 +282,7 @@ TEST_F(SchedulerTest, RefusesWhatDoesNotFitIntoMemory) {
   study.base.data.vocab = 1 << 20;
   study.base.network.width = 1 << 20;
   SweepOptions options = pretending(2);
-  options.train = [](const RunSpec&, const ObservePlan&, const StepCallback&, const auto&) -> RecordResult {
+  options.train = [](const RunSpec&, const SeriesPlan&, const StepCallback&, const auto&) -> RecordResult {
     ADD_FAILURE() << "started";
     return {};
   };
@@ -315,7 +315,7 @@ TEST_F(SchedulerTest, KilledAndResumedEqualsUninterrupted) {
     SweepOptions options;
     options.threads = 1;
     int started = 0;
-    options.train = [&](const RunSpec& spec, const ObservePlan& plan, const StepCallback& on_progress,
+    options.train = [&](const RunSpec& spec, const SeriesPlan& plan, const StepCallback& on_progress,
                         std::optional<Checkpoint> resume) {
       if (started++ == kSaved)
         while (true) pause();
