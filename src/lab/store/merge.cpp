@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <tuple>
 
 #include "base/error.h"
@@ -15,7 +16,8 @@
 namespace atto {
 namespace {
 
-constexpr int kRunsTogether = 1000;  // in one transaction
+// In one transaction: so many runs, or the first that make up so many bytes.
+constexpr size_t kRunsTogether = 1000, kBytesTogether = 16 << 20;
 // Ids are spread evenly, so every batch touches pages all over the indexes of a store; the usual 2 MB hold few of them.
 constexpr const char* kMorePages = "PRAGMA cache_size = -131072";
 
@@ -52,76 +54,145 @@ void require_all_rows(SQLite::Database& database) {
 
 using Checksums = std::vector<std::pair<int64_t, int64_t>>;  // by position
 
-// The runs of a source, one after the other by their ids, with the rows that belong to each.
-class RunMerge {
+// Runs of a source, whole and held apart from it. Of each table the rows stand in the order of the runs.
+struct SourceBatch {
+  struct Counts {
+    size_t series = 0, weights = 0;
+  };
+  std::vector<Counts> runs_of;  // by run
+  HeldRows runs, series, weights, timings;
+  bool last = false;  // the source has no more
+
+  bool full() const {
+    return runs.size() >= kRunsTogether ||
+           runs.bytes() + series.bytes() + weights.bytes() + timings.bytes() >= kBytesTogether;
+  }
+};
+
+// Reads the runs of a source one after the other by their ids, with the rows that belong to each.
+class SourceRuns {
  public:
-  RunMerge(Store::State& into, Store::State& from)
-      : into_(into),
-        from_path_(from.path),
+  explicit SourceRuns(Store::State& from)
+      : path_(from.path),
         runs_(from.database, "SELECT * FROM runs INDEXED BY sqlite_autoindex_runs_1 ORDER BY id"),
         series_(from.database, "SELECT * FROM series INDEXED BY sqlite_autoindex_series_1 ORDER BY run_id"),
         weights_(from.database, "SELECT * FROM weights INDEXED BY sqlite_autoindex_weights_1 ORDER BY run_id"),
-        timings_(from.database, "SELECT * FROM timings INDEXED BY sqlite_autoindex_timings_1 ORDER BY run_id"),
-        insert_run_(into.database, "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-        insert_series_(into.database, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-        insert_weights_(into.database, "INSERT INTO weights VALUES (?, ?, ?, ?, ?, ?, ?)"),
-        insert_timing_(into.database, "INSERT INTO timings VALUES (?, ?, ?)"),
-        checkpoints_(into.database.execAndGet("SELECT count(*) FROM checkpoints").getInt64() > 0) {
+        timings_(from.database, "SELECT * FROM timings INDEXED BY sqlite_autoindex_timings_1 ORDER BY run_id") {
     for (SourceRows* const rows : {&series_, &weights_, &timings_}) rows->next();
   }
 
-  enum class Taken { added, known, none };
-  // The next run of the source; none after the last.
-  Taken next() {
+  SourceBatch read() {
+    SourceBatch batch;
+    while (!batch.last && !batch.full()) batch.last = !read_run(batch);
+    return batch;
+  }
+
+ private:
+  // False after the last one.
+  bool read_run(SourceBatch& batch) {
     if (!runs_.next()) {
       for (const SourceRows* const rows : {&series_, &weights_, &timings_})
         if (rows->there()) RowReader::damaged("it has rows of a run that it lacks");
-      return Taken::none;
+      return false;
     }
     if (runs_.text(0) <= id_) RowReader::damaged("an index is out of order");
     id_ = runs_.text(0);
     require_this_revision();
-    const int64_t checksum = runs_.verify();
-    const int64_t series = runs_.integer(9), weights = runs_.integer(10);
-    const bool added = add_run(checksum);
-    take(series_, series, "series", added ? &insert_series_ : nullptr, series_there_);
-    take(weights_, weights, "weights", added ? &insert_weights_ : nullptr, weights_there_);
+    runs_.verify();
+    for (int column = 0; column < 11; ++column)
+      if (runs_.is_null(column) && column != 6 && column != 8)  // the step of divergence and the best loss may lack
+        RowReader::damaged("run " + id_ + " lacks a value");
+    runs_.hold(batch.runs);
+    batch.runs_of.push_back({take(series_, runs_.integer(9), "series", batch.series),
+                             take(weights_, runs_.integer(10), "weights", batch.weights)});
     if (!timings_.there() || timings_.text(0) != id_) RowReader::damaged("run " + id_ + " lacks its timing");
     timings_.verify();
-    if (added) add(timings_, insert_timing_);
+    timings_.hold(batch.timings);
     timings_.next();
-    if (!added && (series_there_ != parts_here("series") || weights_there_ != parts_here("weights"))) refuse();
-    return added ? Taken::added : Taken::known;
+    return true;
   }
- private:
+
   void require_this_revision() {
     const int64_t revision = runs_.integer(1);
     if (revision == kEngineRevision) return;
     throw Error(ErrorKind::store,
-                from_path_ + ": run " + id_ + " was computed by engine revision " + std::to_string(revision) +
+                path_ + ": run " + id_ + " was computed by engine revision " + std::to_string(revision) +
                     ", this program is revision " + std::to_string(kEngineRevision),
                 "train it again with this program before it is merged");
   }
 
-  // What goes wrong here is the matter of the store that is merged into.
-  void add(SourceRows& rows, RawStatement& insert) {
-    into_.guarded([&] { rows.copy(insert); });
+  // The series or matrices of the run; how many.
+  size_t take(SourceRows& rows, int64_t count, const char* what, HeldRows& held) {
+    positions_.clear();
+    if (rows.there() && rows.text(0) < id_)
+      RowReader::damaged(std::string("it has ") + what + " of a run that it lacks");
+    for (; rows.there() && rows.text(0) == id_; rows.next()) {
+      rows.verify();
+      rows.hold(held);
+      positions_.push_back(rows.integer(1));
+    }
+    std::sort(positions_.begin(), positions_.end());
+    bool whole = std::ssize(positions_) == count;
+    for (int64_t i = 0; whole && i < count; ++i) whole = positions_[static_cast<size_t>(i)] == i;
+    if (!whole) RowReader::damaged("run " + id_ + " lacks some of its " + what);
+    return positions_.size();
   }
 
+  const std::string path_;
+  std::string id_;  // of the run at hand
+  std::vector<int64_t> positions_;
+  SourceRows runs_, series_, weights_, timings_;
+};
+
+using Checksums = std::vector<std::pair<int64_t, int64_t>>;  // by position
+
+// Enters the runs of a source.
+class RunEntry {
+ public:
+  RunEntry(Store::State& into, const std::string& from_path)
+      : into_(into),
+        from_path_(from_path),
+        insert_run_(into.database, "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+        insert_series_(into.database, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+        insert_weights_(into.database, "INSERT INTO weights VALUES (?, ?, ?, ?, ?, ?, ?)"),
+        insert_timing_(into.database, "INSERT INTO timings VALUES (?, ?, ?)"),
+        checkpoints_(into.database.execAndGet("SELECT count(*) FROM checkpoints").getInt64() > 0) {}
+
+  void enter(const SourceBatch& batch, MergeCount& count) {
+    size_t series = 0, weights = 0;
+    for (size_t run = 0; run < batch.runs.size(); ++run) {
+      const auto& own = batch.runs_of[run];
+      id_ = batch.runs.text(run, 0);
+      if (add_run(batch.runs, run)) {
+        for (size_t i = 0; i < own.series; ++i) batch.series.copy(series + i, insert_series_);
+        for (size_t i = 0; i < own.weights; ++i) batch.weights.copy(weights + i, insert_weights_);
+        batch.timings.copy(run, insert_timing_);
+        ++count.added;
+      } else {
+        if (checksums(batch.series, series, own.series) != parts_here("series") ||
+            checksums(batch.weights, weights, own.weights) != parts_here("weights"))
+          refuse();
+        ++count.known;
+      }
+      series += own.series;
+      weights += own.weights;
+    }
+  }
+
+ private:
   // False where the run is there, with the same row. A run of another revision makes room.
-  bool add_run(int64_t checksum) {
-    add(runs_, insert_run_);
+  bool add_run(const HeldRows& runs, size_t run) {
+    runs.copy(run, insert_run_);
     if (insert_run_.changes() == 0) {
-      const std::optional<Standing> here = standing();
-      if (!here) RowReader::damaged("run " + id_ + " lacks a value");
-      if (here->revision == kEngineRevision) {
-        if (here->checksum != checksum) refuse();
+      const auto [revision, checksum] = standing();
+      if (revision == kEngineRevision) {
+        if (checksum != runs.checksum(run)) refuse();
         return false;
       }
       for (const char* sql : {"DELETE FROM series WHERE run_id = ?", "DELETE FROM weights WHERE run_id = ?",
                               "DELETE FROM timings WHERE run_id = ?", "DELETE FROM runs WHERE id = ?"})
         remove(sql);
-      add(runs_, insert_run_);
+      runs.copy(run, insert_run_);
     }
     if (checkpoints_) remove("DELETE FROM checkpoints WHERE run_id = ?");
     return true;
@@ -130,47 +201,33 @@ class RunMerge {
   struct Standing {
     int64_t revision, checksum;
   };
-  std::optional<Standing> standing() {
-    return into_.guarded([&]() -> std::optional<Standing> {
-      const StatementUse select(into_.statement("SELECT engine_revision, checksum FROM runs WHERE id = ?"));
-      select->bind(1, id_);
-      if (!select->executeStep()) return std::nullopt;
-      return Standing{select->getColumn(0).getInt64(), select->getColumn(1).getInt64()};
-    });
+  Standing standing() {
+    const StatementUse select(into_.statement("SELECT engine_revision, checksum FROM runs WHERE id = ?"));
+    select->bind(1, id_);
+    if (!select->executeStep()) RowReader::damaged("the way to a run is lost");
+    return {select->getColumn(0).getInt64(), select->getColumn(1).getInt64()};
   }
 
   void remove(const char* sql) {
-    into_.guarded([&] {
-      const StatementUse statement(into_.statement(sql));
-      statement->bind(1, id_);
-      statement->exec();
-    });
+    const StatementUse statement(into_.statement(sql));
+    statement->bind(1, id_);
+    statement->exec();
   }
 
-  // The series or matrices of the run, copied where `insert` is given.
-  void take(SourceRows& rows, int64_t count, const char* what, RawStatement* insert, Checksums& all) {
-    all.clear();
-    if (rows.there() && rows.text(0) < id_)
-      RowReader::damaged(std::string("it has ") + what + " of a run that it lacks");
-    for (; rows.there() && rows.text(0) == id_; rows.next()) {
-      all.emplace_back(rows.integer(1), rows.verify());
-      if (insert != nullptr) add(rows, *insert);
-    }
+  static Checksums checksums(const HeldRows& rows, size_t first, size_t count) {
+    Checksums all;
+    for (size_t i = first; i < first + count; ++i) all.emplace_back(rows.integer(i, 1), rows.checksum(i));
     std::sort(all.begin(), all.end());
-    bool whole = std::ssize(all) == count;
-    for (int64_t i = 0; whole && i < count; ++i) whole = all[static_cast<size_t>(i)].first == i;
-    if (!whole) RowReader::damaged("run " + id_ + " lacks some of its " + what);
+    return all;
   }
 
   Checksums parts_here(const std::string& table) {
-    return into_.guarded([&] {
-      Checksums all;
-      const StatementUse select(into_.statement(
-          ("SELECT position, checksum FROM " + table + " WHERE run_id = ? ORDER BY position").c_str()));
-      select->bind(1, id_);
-      while (select->executeStep()) all.emplace_back(select->getColumn(0).getInt64(), select->getColumn(1).getInt64());
-      return all;
-    });
+    Checksums all;
+    const StatementUse select(into_.statement(
+        ("SELECT position, checksum FROM " + table + " WHERE run_id = ? ORDER BY position").c_str()));
+    select->bind(1, id_);
+    while (select->executeStep()) all.emplace_back(select->getColumn(0).getInt64(), select->getColumn(1).getInt64());
+    return all;
   }
 
   [[noreturn]] void refuse() const {
@@ -183,8 +240,6 @@ class RunMerge {
   Store::State& into_;
   const std::string from_path_;
   std::string id_;  // of the run at hand
-  Checksums series_there_, weights_there_;
-  SourceRows runs_, series_, weights_, timings_;
   RawStatement insert_run_, insert_series_, insert_weights_, insert_timing_;
   const bool checkpoints_;
 };
@@ -297,20 +352,20 @@ MergeCount Store::merge(const Store& source, const std::function<bool(int64_t)>&
     require_all_rows(from.database);
     const auto both = [&](const auto& work) { into.writing([&] { from.guarded(work); }); };
     both([&] { merge_questions(into, from); });
-    RunMerge merge(into, from);
-    bool more = true;
-    while (more && count.whole) {
-      MergeCount batch;
-      both([&] {
-        for (int i = 0; i < kRunsTogether && more; ++i) {
-          const RunMerge::Taken taken = merge.next();
-          batch.added += taken == RunMerge::Taken::added ? 1 : 0;
-          batch.known += taken == RunMerge::Taken::known ? 1 : 0;
-          more = taken != RunMerge::Taken::none;
-        }
-      });
-      count.added += batch.added;
-      count.known += batch.known;
+    SourceRuns runs(from);
+    RunEntry entry(into, from.path);
+    // The next batch is read while one is entered; by the same thread where there is no other.
+    const auto read = [&] {
+      return std::async(std::launch::async | std::launch::deferred,
+                        [&] { return from.guarded([&] { return runs.read(); }); });
+    };
+    for (std::future<SourceBatch> next = read(); next.valid() && count.whole;) {
+      const SourceBatch batch = next.get();
+      if (!batch.last) next = read();
+      MergeCount entered;
+      into.writing([&] { entry.enter(batch, entered); });
+      count.added += entered.added;
+      count.known += entered.known;
       if (on_progress && !on_progress(count.added + count.known)) count.whole = false;
     }
     if (!count.whole) return;

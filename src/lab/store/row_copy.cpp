@@ -23,6 +23,33 @@ class Undisturbed {
   sqlite3_mutex* const mutex_;
 };
 
+bool has_bytes(int type) { return type == SQLITE_TEXT || type == SQLITE_BLOB; }
+
+// `data` stays where it is until the statement is done.
+void bind(sqlite3_stmt* to, int place, const RowField& field, const char* data) {
+  if (field.size == 0) data = "";  // a null pointer would bind NULL
+  const auto code = [&] {
+    switch (field.type) {
+      case SQLITE_NULL:
+        return sqlite3_bind_null(to, place);
+      case SQLITE_INTEGER:
+        return sqlite3_bind_int64(to, place, field.whole);
+      case SQLITE_FLOAT:
+        return sqlite3_bind_double(to, place, field.real);
+      case SQLITE_TEXT:
+        return sqlite3_bind_text(to, place, data, field.size, SQLITE_STATIC);
+      default:
+        return sqlite3_bind_blob(to, place, data, field.size, SQLITE_STATIC);
+    }
+  };
+  require(sqlite3_db_handle(to), code());
+}
+
+void enter(RawStatement& insert, int count, int64_t checksum) {
+  require(sqlite3_db_handle(insert.get()), sqlite3_bind_int64(insert.get(), count + 1, checksum));
+  insert.finish();
+}
+
 }  // namespace
 
 RawStatement::RawStatement(SQLite::Database& database, const char* sql) : database_(database.getHandle()) {
@@ -67,6 +94,8 @@ std::string_view SourceRows::text(int column) const {
 
 int64_t SourceRows::integer(int column) const { return sqlite3_column_int64(select_.get(), column); }
 
+bool SourceRows::is_null(int column) const { return sqlite3_column_type(select_.get(), column) == SQLITE_NULL; }
+
 int64_t SourceRows::verify() {
   sqlite3_stmt* const select = select_.get();
   const Undisturbed undisturbed(select);
@@ -74,7 +103,7 @@ int64_t SourceRows::verify() {
   count_ = sqlite3_column_count(select) - 1;
   for (int i = 0; i < count_; ++i) {
     sqlite3_value* const value = sqlite3_column_value(select, i);
-    Field& field = fields_[static_cast<size_t>(i)];
+    RowField& field = fields_[static_cast<size_t>(i)];
     field.type = sqlite3_value_type(value);
     switch (field.type) {
       case SQLITE_NULL:
@@ -90,7 +119,8 @@ int64_t SourceRows::verify() {
         break;
       default: {
         const bool text = field.type == SQLITE_TEXT;
-        field.data = text ? static_cast<const void*>(sqlite3_value_text(value)) : sqlite3_value_blob(value);
+        field.data = text ? reinterpret_cast<const char*>(sqlite3_value_text(value))
+                          : static_cast<const char*>(sqlite3_value_blob(value));
         field.size = sqlite3_value_bytes(value);
         hash_.add(text ? 't' : 'b', field.data, static_cast<size_t>(field.size));
       }
@@ -102,31 +132,38 @@ int64_t SourceRows::verify() {
   return checksum_;
 }
 
-void SourceRows::copy(RawStatement& insert) {
-  sqlite3_stmt* const to = insert.get();
-  sqlite3* const database = sqlite3_db_handle(to);
+void SourceRows::copy(RawStatement& insert) const {
   for (int i = 0; i < count_; ++i) {
-    const Field& field = fields_[static_cast<size_t>(i)];
-    const void* const data = field.size > 0 ? field.data : "";  // a null pointer would bind NULL
-    switch (field.type) {
-      case SQLITE_NULL:
-        require(database, sqlite3_bind_null(to, i + 1));
-        break;
-      case SQLITE_INTEGER:
-        require(database, sqlite3_bind_int64(to, i + 1, field.whole));
-        break;
-      case SQLITE_FLOAT:
-        require(database, sqlite3_bind_double(to, i + 1, field.real));
-        break;
-      case SQLITE_TEXT:  // the source keeps it until it goes to its next row
-        require(database, sqlite3_bind_text(to, i + 1, static_cast<const char*>(data), field.size, SQLITE_STATIC));
-        break;
-      default:
-        require(database, sqlite3_bind_blob(to, i + 1, data, field.size, SQLITE_STATIC));
-    }
+    const RowField& field = fields_[static_cast<size_t>(i)];
+    bind(insert.get(), i + 1, field, field.data);  // the source keeps its data until it goes to its next row
   }
-  require(database, sqlite3_bind_int64(to, count_ + 1, checksum_));
-  insert.finish();
+  enter(insert, count_, checksum_);
+}
+
+void HeldRows::hold(const RowField* fields, int count, int64_t checksum) {
+  rows_.push_back({fields_.size(), count, checksum});
+  for (int i = 0; i < count; ++i) {
+    fields_.push_back({fields[i], bytes_.size()});
+    if (has_bytes(fields[i].type)) bytes_.append(fields[i].data, static_cast<size_t>(fields[i].size));
+  }
+}
+
+const RowField& HeldRows::field(size_t row, int column) const {
+  return fields_[rows_[row].first + static_cast<size_t>(column)].value;
+}
+
+std::string_view HeldRows::text(size_t row, int column) const {
+  const Field& field = fields_[rows_[row].first + static_cast<size_t>(column)];
+  return {data(field), static_cast<size_t>(field.value.size)};
+}
+
+void HeldRows::copy(size_t row, RawStatement& insert) const {
+  const auto& [first, count, checksum] = rows_[row];
+  for (int i = 0; i < count; ++i) {
+    const Field& field = fields_[first + static_cast<size_t>(i)];
+    bind(insert.get(), i + 1, field.value, data(field));
+  }
+  enter(insert, count, checksum);
 }
 
 }  // namespace atto

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "lab/store/row.h"
 
@@ -32,6 +34,45 @@ class RawStatement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+// A value of a row. Texts and blobs are somebody else's.
+struct RowField {
+  int type = 0;  // as SQLite counts them
+  int64_t whole = 0;
+  double real = 0;
+  const char* data = nullptr;
+  int size = 0;
+};
+
+// Rows apart from the store that they come from: they can be entered elsewhere while that one is read on.
+class HeldRows {
+ public:
+  void hold(const RowField* fields, int count, int64_t checksum);
+  size_t size() const { return rows_.size(); }
+  size_t bytes() const { return bytes_.size(); }
+
+  std::string_view text(size_t row, int column) const;
+  int64_t integer(size_t row, int column) const { return field(row, column).whole; }
+  int64_t checksum(size_t row) const { return rows_[row].checksum; }
+  void copy(size_t row, RawStatement& insert) const;
+
+ private:
+  struct Row {
+    size_t first = 0;  // of its fields
+    int count = 0;     // without the checksum
+    int64_t checksum = 0;
+  };
+  struct Field {
+    RowField value;
+    size_t at = 0;  // of its data in bytes_
+  };
+  const RowField& field(size_t row, int column) const;
+  const char* data(const Field& field) const { return bytes_.data() + field.at; }
+
+  std::vector<Row> rows_;
+  std::vector<Field> fields_;
+  std::string bytes_;
+};
+
 // The rows of a SELECT * in turn, each compared with its checksum before it is copied.
 class SourceRows {
  public:
@@ -39,24 +80,19 @@ class SourceRows {
 
   void where(std::string_view first, std::string_view second);  // texts of its two places
   bool next();
-  bool there() const { return there_; }  // after next()
+  bool there() const { return there_; }     // after next()
   std::string_view text(int column) const;  // as long as it stands at this row
   int64_t integer(int column) const;
-  int64_t verify();                     // the row's checksum; throws SQLITE_CORRUPT where it does not fit the row
-  void copy(RawStatement& insert);      // of the row that was verified
+  bool is_null(int column) const;
+  int64_t verify();  // the row's checksum; throws SQLITE_CORRUPT where it does not fit the row
+  // Of the row that was verified:
+  void copy(RawStatement& insert) const;
+  void hold(HeldRows& rows) const { rows.hold(fields_.data(), count_, checksum_); }
 
  private:
-  struct Field {
-    int type = 0;
-    int64_t whole = 0;
-    double real = 0;
-    const void* data = nullptr;
-    int size = 0;
-  };
-
   RawStatement select_;
   RowHash hash_;
-  std::array<Field, 16> fields_;
+  std::array<RowField, 16> fields_;
   int count_ = 0;  // of fields, without the checksum
   int64_t checksum_ = 0;
   bool there_ = false;

@@ -14,8 +14,9 @@ using Merge = StoreFolder;
 
 // Samples [first, last) in a store of their own.
 std::string make_store(const std::string& path, int64_t first, int64_t last) {
-  Store store(path, Mode::write);
-  for (int64_t i = first; i < last; ++i) save_sample(store, i);
+  std::vector<FinishedRun> runs;
+  for (int64_t i = first; i < last; ++i) runs.push_back(sample_run(i));
+  Store(path, Mode::write).save(runs);
   return path;
 }
 
@@ -232,6 +233,36 @@ TEST_F(Merge, ContinuesAfterAKill) {
   const MergeCount count = into.merge(Store(path("a"), Mode::read));
   EXPECT_EQ(count.known, 2000);
   EXPECT_EQ(count.added, 500);
+  EXPECT_EQ(into.content_digest(), digest_of(path("a")));
+}
+
+// What is wrong in its second batch is found while the first one is entered, and its fault alone.
+TEST_F(Merge, KeepsWhatCameBeforeADamagedRun) {
+  make_store(path("a"), 0, 1500);
+  const std::string last = SQLite::Database(path("a")).execAndGet("SELECT max(id) FROM runs").getString();
+  change(path("a"), "UPDATE runs SET init_seed = 77 WHERE id = '" + last + "'");
+  Store into(path("into"), Mode::write);
+  const Error error = error_of([&] { into.merge(Store(path("a"), Mode::read)); });
+  EXPECT_EQ(error.kind(), ErrorKind::store);
+  EXPECT_TRUE(std::string(error.what()).starts_with(path("a"))) << error.what();
+  EXPECT_EQ(into.runs().size(), 1000U);
+}
+
+TEST_F(Merge, HoldsAFewLargeRunsAtATime) {
+  constexpr int64_t kRows = 2'500'000;  // of floats: 10 MB
+  std::vector<FinishedRun> runs;
+  for (int64_t i = 0; i < 3; ++i) {
+    runs.push_back(sample_run(i));
+    runs.back().recording.weights.push_back({"W_large", kRows, 1, std::vector<float>(kRows, static_cast<float>(i))});
+  }
+  Store(path("a"), Mode::write).save(runs);
+  Store into(path("into"), Mode::write);
+  std::vector<int64_t> done;
+  into.merge(Store(path("a"), Mode::read), [&](int64_t count) {
+    done.push_back(count);
+    return true;
+  });
+  EXPECT_EQ(done, (std::vector<int64_t>{2, 3}));
   EXPECT_EQ(into.content_digest(), digest_of(path("a")));
 }
 

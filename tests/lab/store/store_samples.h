@@ -63,10 +63,12 @@ inline Recording sample_recording(int64_t number) {
 
 inline std::string sample_id(int64_t number) { return "run" + std::to_string(number); }
 
-inline void save_sample(Store& store, int64_t number) {
-  store.save({{sample_id(number), "{\"number\":" + std::to_string(number) + "}", number, 2 * number,
-               sample_recording(number), 0.25}});
+inline FinishedRun sample_run(int64_t number) {
+  return {sample_id(number), "{\"number\":" + std::to_string(number) + "}", number, 2 * number,
+          sample_recording(number), 0.25};
 }
+
+inline void save_sample(Store& store, int64_t number) { store.save({sample_run(number)}); }
 
 template <typename Number>
 bool same_bits(const std::vector<Number>& a, const std::vector<Number>& b) {
