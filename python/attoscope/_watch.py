@@ -9,7 +9,7 @@ from typing import Any
 from . import _arguments as arguments
 from . import _core
 from ._study import Study
-from .errors import StudyError, UsageError
+from .errors import StudyError, UsageError, in_python
 
 __all__ = ["watch"]
 
@@ -21,7 +21,7 @@ def _described(study: Study, options: dict[str, Any]) -> dict[str, Any]:
     """What the views need to know of the study: titles, cells, series."""
     answer: dict[str, Any] = json.loads(_core.ask(json.dumps({"ask": "study", "text": study.toml(), "options": options})))
     if "error" in answer:
-        raise StudyError(answer["error"]["message"], answer["error"].get("remedy") or "")
+        raise StudyError(in_python(answer["error"]["message"]), in_python(answer["error"].get("remedy") or ""))
     return answer
 
 

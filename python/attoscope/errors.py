@@ -1,10 +1,15 @@
 """What can go wrong, as the exceptions that this package raises.
 
-Every exception says what is wrong and, where there is one, a remedy. They are the errors of the command line; each is
-also one of Python's own kinds, so that code which knows nothing of this package can catch it.
+Every exception says what is wrong and, where there is one, a remedy. They are the errors of the command line, in the
+words of this package; each is also one of Python's own kinds, so that code which knows nothing of this package can catch it.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import re
 
 __all__ = [
     "AttoError",
@@ -74,3 +79,39 @@ class ResourceError(AttoError, MemoryError):
 
 class InternalError(AttoError, RuntimeError):
     """A broken promise of the program's own; please report it."""
+
+
+# The program's remedies name options and verbs of its command line; here they are arguments and functions. Commands that
+# have no counterpart stay: the package brings `atto` with it.
+_COMMANDS = {
+    "`atto help detectors`": "`attoscope.detectors()`",
+    "`atto help figures`": "`attoscope.figure_kinds()`",
+    "`atto help keys`": "`attoscope.keys`",
+    "`atto help observables`": "`attoscope.Run(study).observables`",
+    "`atto list`": "`attoscope.studies()`",
+    "`atto run`": "`study.run()`",
+}
+_COMMAND = r"(`[^`]*`)"
+_OPTION = (
+    r"(?<![\w./-])--(store|threads|seeds|until|most|profile|port|allow-host|set)(?![\w-])(?P<value>:| -?\d+| /[^\s)]+| decided)?"
+)
+
+
+def _argument(option: re.Match[str]) -> str:
+    name, value = option[1].replace("-", "_"), (option["value"] or "").strip()
+    if name == "set":
+        return "set()" + value
+    if value == ":":
+        return name + value
+    return f"{name}=" + (f'"{value}"' if value.startswith("/") or value.isalpha() else value)
+
+
+def in_python(text: str) -> str:
+    """What the program says, in the words of its Python package: "give --store another path" as "give store= another
+    path"."""
+    import re  # importing the package takes no time
+
+    return "".join(
+        _COMMANDS.get(part, part) if part.startswith("`") else re.sub(_OPTION, _argument, part)
+        for part in re.split(_COMMAND, text)
+    )

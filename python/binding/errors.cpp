@@ -27,10 +27,13 @@ const char* class_of(ErrorKind kind) {
   return "InternalError";
 }
 
-// The classes are Python's (attoscope/errors.py), so that they can be read and documented there.
+// The classes are Python's (attoscope/errors.py), so that they can be read and documented there. So are the words for
+// what the command line calls an option.
 void raise(const Error& error, const char* name) {
-  const nb::object type = nb::module_::import_("attoscope.errors").attr(name);
-  const nb::object instance = type(error.what(), error.remedy());
+  const nb::module_ errors = nb::module_::import_("attoscope.errors");
+  const nb::object type = errors.attr(name);
+  const nb::object in_python = errors.attr("in_python");
+  const nb::object instance = type(in_python(error.what()), in_python(error.remedy()));
   PyErr_SetObject(type.ptr(), instance.ptr());
 }
 

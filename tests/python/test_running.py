@@ -112,6 +112,38 @@ def test_errors_can_be_pickled():
     assert error.remedy == "do this" and "do this" in str(error)
 
 
+@pytest.mark.parametrize(
+    "said, here",
+    [
+        ("move it away or give --store another path", "move it away or give store= another path"),
+        ("a local disk (--store /tmp/atto.db) and", 'a local disk (store="/tmp/atto.db") and'),
+        ("use --threads 4, or choose", "use threads=4, or choose"),
+        ("fix an axis with --set, or ask for fewer --seeds", "fix an axis with set(), or ask for fewer seeds="),
+        ("--seeds: 0 is not allowed", "seeds: 0 is not allowed"),
+        ("add --until decided", 'add until="decided"'),
+        ("name another port, or --port 0", "name another port, or port=0"),
+        ("`atto check --repair --store a.db` keeps", "`atto check --repair --store a.db` keeps"),
+        ("`atto help keys` lists every key", "`attoscope.keys` lists every key"),
+        ("runs--store.db: --setting --shard 1/2", "runs--store.db: --setting --shard 1/2"),
+        ("", ""),
+    ],
+)
+def test_options_are_arguments(said, here):
+    assert errors.in_python(said) == here and errors.in_python(here) == here
+
+
+def test_remedies_name_arguments(small, tmp_path):
+    with pytest.raises(errors.StudyError, match=r'^most= has no meaning [^→]*\n  → add until="decided"$'):
+        small.run(most=10)
+    with pytest.raises(errors.StudyError, match="^seeds: 1000000000 is not allowed"):
+        small.run(seeds=10**9)
+    with pytest.raises(errors.StoreError, match="give store= the path of a file$"):
+        small.run(store=tmp_path)
+    with pytest.raises(errors.StudyError, match=r"→ `attoscope.Run\(study\).observables` lists them$"):
+        small.observe("perplexty").check()
+    assert "perplexity" in attoscope.Run(small).observables
+
+
 def test_the_command(tmp_path):
     ran = subprocess.run(
         [sys.executable, "-m", "attoscope._command", "list"], capture_output=True, text=True, cwd=tmp_path
