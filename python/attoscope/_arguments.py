@@ -61,9 +61,12 @@ def text(value: Any, what: str) -> str:
 def path(value: Any, what: str) -> str:
     """The path of a file, as text."""
     try:
-        return text(os.fsdecode(value), what)
+        name = text(os.fsdecode(value), what)
     except TypeError:
         raise UsageError(f"{what} is {value!r}", "give a path") from None
+    if "\0" in name:
+        raise UsageError(f"{what} is {name!r}", "no path holds a null character")
+    return name
 
 
 def table(value: Any, what: str, example: str = '{"data.vocab": 10}') -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from . import _core
 from ._arguments import real, whole
 from ._interrupts import GentleInterrupts
 from ._result import Failure, Result
-from ._store import Store, core_store
+from ._store import Store, store_of
 
 if TYPE_CHECKING:
     from ._study import Study
@@ -33,8 +33,8 @@ def run_study(
 ) -> Result:
     threads = whole(threads, "threads", most=2**15)
     checkpoint = real(checkpoint, "checkpoint", least=0)
-    shared = core_store(store, write=True)
-    job = _core.Job(checked, shared, threads, checkpoint)
+    shared = store_of(store, write=True)
+    job = _core.Job(checked, shared._core, threads, checkpoint)
     with GentleInterrupts(job.stop) as interrupts:
         watch_job(job, interrupts, study.name if progress else None)
         result = Result(study, job.finish(), shared)
@@ -58,8 +58,8 @@ def run_elsewhere(
     threads = whole(threads, "threads", most=2**15)
     remote = _core.RemoteSweep(*_executor.PACK_SECONDS, threads)
     crew = _executor.Crew(executor, pack_study(study, checked, options), remote, threads, checked)
-    shared = core_store(store, write=True)
-    job = _core.Job(checked, shared, 1, 0.0, remote)
+    shared = store_of(store, write=True)
+    job = _core.Job(checked, shared._core, 1, 0.0, remote)
 
     def stop() -> None:
         crew.stopped = True
@@ -83,8 +83,8 @@ def _warn(failures: list[Failure]) -> None:
 
 
 def load_study(checked: Any, study: Study, store: Store | str | os.PathLike[str]) -> Result:
-    shared = core_store(store, write=False)
-    return Result(study, _core.collect(checked, shared), shared)
+    shared = store_of(store, write=False)
+    return Result(study, _core.collect(checked, shared._core), shared)
 
 
 def watch_job(

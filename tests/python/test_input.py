@@ -275,6 +275,7 @@ def test_stores_that_are_none(tmp_path):
     (tmp_path / "text.db").write_text("no database")
     refuses(errors.StoreError, attoscope.Store, tmp_path / "text.db")
     refuses(errors.AttoError, attoscope.Store, tmp_path / "none.db", write=False)
+    refuses(errors.UsageError, attoscope.Store, f"{tmp_path}/runs\0.db")
     assert attoscope.Store(bytes(tmp_path / "bytes.db")).path == str(tmp_path / "bytes.db")
 
 

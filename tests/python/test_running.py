@@ -48,10 +48,63 @@ def test_a_closed_store_is_an_error(small, tmp_path):
         small.run(store=store, progress=False)
 
 
-def test_a_second_writer_is_refused(small, tmp_path):
-    with attoscope.Store(tmp_path / "runs.db"):
-        with pytest.raises(errors.StoreError, match="in use|another"):
-            attoscope.Store(tmp_path / "runs.db")
+HOLDER = "import sys, attoscope; store = attoscope.Store(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+
+
+def test_a_second_process_that_writes_is_refused(small, tmp_path):
+    path = tmp_path / "runs.db"
+    words = [sys.executable, "-c", HOLDER, str(path)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "open\n"
+        for write in (lambda: attoscope.Store(path), lambda: small.run(store=path, progress=False)):
+            with pytest.raises(errors.StoreError, match=f"another atto .*process {other.pid}") as refused:
+                write()
+            assert refused.value.remedy == "wait for it to finish, or give store= another path"
+        assert not small.load(path).complete
+        other.stdin.close()
+    assert small.run(store=path, progress=False).complete
+
+
+def test_a_cell_may_run_again(small, tmp_path, monkeypatch):
+    path = tmp_path / "runs.db"
+    first = small.run(seeds=2, store=path, progress=False)  # holds the store open, as a notebook's variable does
+    more = small.run(seeds=3, store=path, progress=False)
+    (tmp_path / "link.db").symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    for name in ("runs.db", "link.db"):
+        store = attoscope.Store(name)
+        assert sorted(store.run_ids()) == sorted(run["id"] for run in more.runs)
+    assert first.series("loss")[1].shape[0] == 4 and more.series("loss")[1].shape[0] == 6
+    store.close()
+    assert repr(store).endswith("runs.db, closed>")
+    with pytest.raises(errors.StoreError, match="closed"):
+        first.series("perplexity")
+    assert len(small.run(seeds=3, store=path, progress=False).runs) == 6
+
+
+def test_a_store_that_was_deleted_is_not_written_to(small, tmp_path):
+    path = tmp_path / "runs.db"
+    store = attoscope.Store(path)
+    first = small.run(seeds=1, store=store, progress=False)
+    path.unlink()
+    with pytest.raises(errors.StoreError, match="deleted while .* open"):
+        small.run(seeds=2, store=path, progress=False)
+    assert first.series("loss")[1].shape[0] == 2
+    store.close()
+    assert small.run(seeds=2, store=path, progress=False).complete and len(attoscope.Store(path).run_ids()) == 4
+
+
+def test_threads_share_a_path(small, tmp_path):
+    found = []
+    workers = [
+        threading.Thread(target=lambda n=n: found.append(small.run(seeds=n, store=tmp_path / "runs.db", progress=False)))
+        for n in (1, 2, 3)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert sorted(len(one.runs) for one in found) == [2, 4, 6] and all(one.complete for one in found)
 
 
 def test_seeds_are_taken(small):
