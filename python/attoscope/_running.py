@@ -130,13 +130,22 @@ def _bar(name: str) -> Any:
         warnings.simplefilter("ignore")  # in a notebook without ipywidgets the bar is of text, which is fine
         from tqdm.auto import tqdm
 
-    return tqdm(desc=name, unit=" runs", total=0)
+    return tqdm(desc=name, unit="run")
 
 
 def _show(bar: Any, job: Any) -> None:
     now = job.progress()
-    bar.total = now["total"]
+    if now["total"] and now["total"] != bar.total:
+        _resize(bar, now["total"])
     bar.n = now["cached"] + now["done"]
     look = job.look_text()
     bar.set_postfix_str(f"{100 * now['fraction']:.0f} % of the steps" + (f"; {look}" if look else ""), refresh=False)
     bar.refresh()
+
+
+def _resize(bar: Any, total: int) -> None:
+    """Says how many runs there are. A bar of a notebook learns it by `reset` only, which starts the clock anew."""
+    started = getattr(bar, "start_t", None)  # none where bars are switched off
+    bar.reset(total=total)
+    if started is not None:
+        bar.start_t = started

@@ -116,6 +116,42 @@ def test_the_bar_counts_runs(small, capsys):
     assert "12/12" in capsys.readouterr().err
 
 
+class Widget:
+    """What tqdm's bar of a notebook is to us: its length is told by `reset`, which starts the clock anew."""
+
+    total, n, start_t, text, length = None, 0, 7.0, "", None
+
+    def reset(self, total=None):
+        self.total = self.length = total
+        self.n, self.start_t = 0, 100.0
+
+    def set_postfix_str(self, text, refresh):
+        self.text = text
+
+    def refresh(self):
+        pass
+
+
+def test_a_bar_of_a_notebook_grows(small):
+    from attoscope import _running
+
+    class Job:
+        def __init__(self, total, done):
+            self.now = {"total": total, "cached": 1, "done": done, "fraction": 0.5}
+
+        def progress(self):
+            return self.now
+
+        def look_text(self):
+            return ""
+
+    bar = Widget()
+    for total, length in ((0, None), (12, 12), (24, 24)):
+        _running._show(bar, Job(total, 3))
+        assert (bar.length, bar.n, bar.start_t) == (length, 4, 7.0)
+    assert bar.text == "50 % of the steps"
+
+
 def test_from_another_thread(small):
     found = []
     worker = threading.Thread(target=lambda: found.append(small.run(progress=False)))
