@@ -134,14 +134,15 @@ class Ensemble:
     def __init__(
         self, config: Study | Mapping[str, Any], seeds: int | Iterable[Any] = 32, *, threads: int = 0
     ) -> None:
-        flat, self._parts = _config(config)
-        self.config = flat
-        self.seeds = _seeds(seeds)
-        threads = whole(threads, "threads", most=2**15)
-        self._core: Any = _core.Runs(settings_text(flat), self.seeds, threads, self._parts)
+        flat, parts = _config(config)
+        self._set_up(flat, parts, _seeds(seeds), whole(threads, "threads", most=2**15))
+
+    def _set_up(self, config: dict[str, Any], parts: list[Part], seeds: list[tuple[int, int]], threads: int) -> None:
+        self.config, self._parts, self.seeds, self._threads = config, parts, seeds, threads
+        self._core: Any = _core.Runs(settings_text(config), seeds, threads, parts)
         about = json.loads(self._core.matrices_json())
         self._matrices: dict[str, tuple[int, int]] = {one["name"]: (one["rows"], one["columns"]) for one in about}
-        self._heads = int(flat.get("network.heads", 1))
+        self._heads = int(config.get("network.heads", 1))
 
     def _squeeze(self, values: np.ndarray) -> Any:
         return values
@@ -324,6 +325,10 @@ class Ensemble:
             raise UsageError(f"{type(snapshot).__name__} is no snapshot", "restore what snapshot() gave")
         self._core.restore(list(snapshot))
 
+    def __reduce__(self) -> Any:
+        """A copy is an ensemble of its own at the same step, which goes on with the same bits."""
+        return _restored, (type(self), self.config, self._parts, self.seeds, self._threads, self.snapshot())
+
     def _where(self) -> str:
         return "in use by another thread" if self._core.busy else f"at step {self.step}"
 
@@ -353,6 +358,16 @@ class Run(Ensemble):
 
     def __repr__(self) -> str:
         return f"<Run {self._where()}>"
+
+
+def _restored(
+    kind: type[Ensemble], config: dict[str, Any], parts: list[Part], seeds: list[Any], threads: int, at: list[Any]
+) -> Ensemble:
+    """What was copied or unpickled: the same settings and seeds, at the same step."""
+    new = kind.__new__(kind)
+    new._set_up(config, parts, seeds, threads)
+    new.restore(at)
+    return new
 
 
 def _tokens(tokens: Any) -> np.ndarray:

@@ -69,6 +69,8 @@ class Keys(Mapping[str, Key]):
         return sorted({name[len(self._prefix) :].split(".")[0] for name in self._names()})
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # what copying and notebooks ask of every object
+            raise AttributeError(name)
         full = self._prefix + name
         if full in _all_keys():
             return _all_keys()[full]
@@ -76,6 +78,9 @@ class Keys(Mapping[str, Key]):
             return Keys(full + ".")
         near = difflib.get_close_matches(name, dir(self), n=1)
         raise AttributeError(f"there is no key '{full}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+
+    def __reduce__(self) -> tuple[type[Keys], tuple[str]]:
+        return Keys, (self._prefix,)
 
     def __repr__(self) -> str:
         return "\n".join(repr(_all_keys()[name]) for name in self._names())

@@ -51,6 +51,8 @@ class Verdict:
         self._about = about
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_about":  # of one that is being copied
+            raise AttributeError(name)
         try:
             value = self._about[name]
         except KeyError:
@@ -250,6 +252,18 @@ class Result:
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes figures, verdicts and numbers as one HTML file that loads nothing from elsewhere."""
         pathlib.Path(path).write_text(self._core.report_html(), encoding="utf-8")
+
+    def __copy__(self) -> Result:
+        return self  # nothing of it changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Result:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "a Result reads from its store and cannot be pickled; study.load(store) gives it again, and"
+            " result.frame(), result.dataset, verdicts and figures can be"
+        )
 
     def __repr__(self) -> str:
         counts: dict[str, int] = {}

@@ -113,6 +113,9 @@ class Store:
     ) -> None:
         self.close()
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a Store is an open file and cannot be copied or pickled; attoscope.Store(store.path) opens it")
+
     def __repr__(self) -> str:
         return f"<Store {self._core.path}{', closed' if self._file.closed else ''}>"
 

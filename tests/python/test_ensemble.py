@@ -1,5 +1,6 @@
 """Runs in the hand: views without copies, snapshots, logits, bad input."""
 
+import copy
 import pickle
 import signal
 import threading
@@ -198,3 +199,19 @@ def test_bad_configurations_are_refused():
         attoscope.Run({"data.vocab": -3})
     with pytest.raises(errors.AttoError):
         attoscope.Run({"data.task": "regression", "network.form": "attention"}).logits([[0, 1]])
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_goes_its_own_way(copied):
+    config = {"data.vocab": 4, "training.batch": 64}
+    ensemble, run = attoscope.Ensemble(config, seeds=[(1, 2), 5], threads=1), attoscope.Run(config, seed=3)
+    ensemble.advance(20)
+    ensemble.set_weights({"W_E": np.ones((4, 2))}, run=1)
+    run.advance(5)
+    other, alone = copied(ensemble), copied(run)
+    assert other.seeds == [(1, 2), (5, 5)] and other.step == 20
+    assert type(alone) is attoscope.Run and alone.seed == (3, 3) and alone.step == 5
+    ensemble.advance(30)
+    assert other.step == 20 and not np.array_equal(other.weights["W_E"], ensemble.weights["W_E"])
+    other.advance(30)
+    assert np.array_equal(other.weights["W_E"], ensemble.weights["W_E"])

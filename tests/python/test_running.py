@@ -1,5 +1,6 @@
 """Running studies: stores, interruption, threads, processes."""
 
+import copy
 import pickle
 import subprocess
 import sys
@@ -244,3 +245,22 @@ def test_import_is_light():
     code = "import sys, attoscope; print(sorted(set(sys.modules) & {'numpy','xarray','pandas','altair','torch','tqdm'}))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.stdout.strip() == "[]", ran.stderr
+
+
+def test_copies():
+    from attoscope import keys
+
+    verdict = attoscope.judge(np.arange(9.0), above=-1)
+    for copied in (copy.copy(verdict), copy.deepcopy(verdict), pickle.loads(pickle.dumps(verdict))):
+        assert copied.to_dict() == verdict.to_dict() and repr(copied) == repr(verdict)
+    for copied in (copy.copy(keys.network), copy.deepcopy(keys.network), pickle.loads(pickle.dumps(keys.network))):
+        assert copied.width == "network.width"
+
+
+def test_what_stays_where_it_is(result, tmp_path):
+    assert copy.deepcopy({"of": result})["of"] is result and copy.copy(result) is result
+    with pytest.raises(TypeError, match="study.load"):
+        pickle.dumps(result)
+    assert repr(pickle.loads(pickle.dumps(result.verdicts))) == repr(result.verdicts)
+    with pytest.raises(TypeError, match="attoscope.Store"):
+        pickle.dumps(attoscope.Store())
