@@ -148,15 +148,19 @@ function render({ model, el }) {
   const cloud = canvas("the embedding of the run that is followed");
   const state = element("span", { textContent: runs.summary() });
   state.setAttribute("role", "status");
-  const pause = element("button", { type: "button", textContent: "Pause" });
+  // Some notebooks, such as marimo, leave buttons without a border.
+  const pause = element("button", { type: "button", textContent: "Pause", style: "border: 1px solid; border-radius: 3px; padding: 0 0.6em" });
   const choice = element("select", { title: "the run that is followed" },
     ...runs.all.map((run, i) => element("option", { value: String(i), textContent: `${study.cells[run.cell].text} seed ${run.seed}` })));
+  const several = runs.cells.length > 1 && runs.cells.length <= COLOURS.length; // more would share colours
+  const legend = runs.cells.slice(0, several ? COLOURS.length : 0).map(({ text }, cell) =>
+    element("span", { style: "margin-left: 1em" }, element("span", { style: `color: ${COLOURS[cell]}`, textContent: "⬤ " }), text));
   const label = (text, ...parts) => element("label", { style: "display: flex; gap: 0.5em" }, text, ...parts);
   el.replaceChildren(
     element("div", { style: "display: flex; gap: 1em; align-items: center; flex-wrap: wrap" },
       element("strong", { textContent: study.title }), pause, label("follow", choice), state),
     element("div", { style: `display: grid; grid-template-columns: ${hasCloud ? "2fr 1fr" : "1fr"}` },
-      element("figure", { style: "margin: 0" }, element("figcaption", { textContent: name }), curves),
+      element("figure", { style: "margin: 0" }, element("figcaption", {}, name, ...legend), curves),
       ...(hasCloud ? [element("figure", { style: "margin: 0" }, element("figcaption", { textContent: "embedding" }), cloud)] : [])));
 
   let place = 0, gone = false, paused = false, followed = 0;
@@ -179,7 +183,8 @@ function render({ model, el }) {
     requestAnimationFrame(() => {
       draw();
       if (message.failure) state.textContent = JSON.parse(message.failure).error.message;
-      else if (!message.over) setTimeout(ask, buffers.length > 0 ? 30 : 200);
+      else if (message.over) pause.disabled = true;
+      else setTimeout(ask, buffers.length > 0 ? 30 : 200);
     });
   };
   pause.onclick = () => {

@@ -77,7 +77,7 @@ def watch(study: Study, *, seeds: int | None = None, profile: str = "quick", thr
     """Trains a study while one watches, without a store: a widget for a notebook, with `stop()`.
 
     It shows the first observable of every run with the median of its cell, and the embedding of a run where the study
-    observes it. Training rests while no view is open.
+    observes it. Training rests while no view is open. Parts of one's own cannot be watched.
 
     Args:
         study: what to train; it should observe `perplexity` or another single number, and may observe `embedding`.
@@ -87,6 +87,8 @@ def watch(study: Study, *, seeds: int | None = None, profile: str = "quick", thr
     """
     if not isinstance(study, Study):
         raise UsageError(f"{study!r} is no study", 'attoscope.study("sticky-plateau") is one')
+    if own := list(study._parts):
+        raise UsageError(f"live views train no parts of one's own, such as '{own[0]}'", "study.run() trains them")
     view = _live_view()
     options: dict[str, Any] = {"profile": arguments.text(profile, "profile")}
     if seeds is not None:

@@ -142,6 +142,9 @@ def test_a_view_wants_a_study(small):
         attoscope.watch(small.set("data.vocab", 0))
     with pytest.raises(UsageError):
         attoscope.watch(small, seeds=0)
+    norm = attoscope.observable(lambda weights: weights["W_E"].sum(axis=(1, 2)), name="norm", version="1")
+    with pytest.raises(UsageError, match=r"'norm'\n  → study.run\(\)"):
+        attoscope.watch(small.observe(norm, every=10))
 
 
 def test_views_say_what_they_need(small, monkeypatch):

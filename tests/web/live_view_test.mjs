@@ -31,7 +31,10 @@ function encodeFrame(blocks, news) {
 
 const study = {
   title: "Watched",
-  cells: [{ text: "width 2", series: [{ address: "perplexity", shape: [] }, { address: "embedding", shape: [3, 2] }] }],
+  cells: [
+    { text: "width 2", series: [{ address: "perplexity", shape: [] }, { address: "embedding", shape: [3, 2] }] },
+    { text: "width 3", series: [{ address: "perplexity", shape: [] }] },
+  ],
 };
 const keys = [1, 2, 3].map((seed) => ({ cell: 0, seed }));
 const frame = encodeFrame(
@@ -71,6 +74,7 @@ test("the widget draws, follows and pauses", () =>
 ${source.replace("export default { render };", "globalThis.widget = { render };")}
 const frame = Uint8Array.from(atob("${frame.toString("base64")}"), (c) => c.charCodeAt(0));
 globalThis.sent = [];
+globalThis.over = false;
 globalThis.listeners = new Set();
 const model = {
   get: (name) => ({ study: ${JSON.stringify(study)}, runs: ${JSON.stringify(keys)} })[name],
@@ -80,7 +84,6 @@ const model = {
     sent.push(message);
     if (message.ask !== "news") return;
     const first = message.place === 0;
-    const over = message.place > 0;
     queueMicrotask(() => listeners.forEach((hear) => hear({ news: 1, over, failure: "" }, first ? [new DataView(frame.buffer)] : [])));
   },
 };
@@ -102,6 +105,9 @@ globalThis.cleanUp = widget.render({ model, el: document.getElementById("cell") 
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Resume" }).click();
     assert.deepEqual(await page.evaluate(() => sent.filter(({ ask }) => ask !== "news")), [{ ask: "pause" }, { ask: "resume" }]);
+    assert.equal(await page.locator("figcaption").first().textContent(), "perplexity⬤ width 2⬤ width 3");
+    await page.evaluate(() => (globalThis.over = true));
+    await page.getByRole("button", { name: "Pause", disabled: true }).waitFor(); // nothing trains any more
     assert.equal(await page.evaluate(() => (cleanUp(), listeners.size)), 0);
     assert.deepEqual(said, []);
   }));
