@@ -81,7 +81,9 @@ def table(value: Any, what: str, example: str = '{"data.vocab": 10}') -> Mapping
 def nearest(name: str, known: Iterable[str]) -> str:
     """"; did you mean 'loss'?" where something is spelt nearly so."""
     names = list(known)
-    same = [one for one in names if one.lower() == name.lower()]  # W_q: to difflib W_V is as near as W_Q
+    wanted = name.lower()
+    same = [one for one in names if one.lower() == wanted]  # W_q: to difflib W_V is as near as W_Q
+    same = same or [one for one in names if one.lower().endswith("." + wanted)]  # without the tables that it stands in
     near = same or difflib.get_close_matches(name, names, n=1)
     return f"; did you mean '{near[0]}'?" if near else ""
 

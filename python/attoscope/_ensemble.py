@@ -80,6 +80,9 @@ class Weights(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._owner._matrices)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
     def __repr__(self) -> str:
         return "\n".join(f"{name} {list(self[name].shape)}" for name in self)
 

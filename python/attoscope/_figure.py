@@ -74,6 +74,8 @@ class Figure:
         """Writes .svg, .png, .pdf, .html or .json by the ending of `path`; no browser is needed."""
         target = pathlib.Path(path)
         kind = target.suffix.lower()
+        if kind not in (".svg", ".png", ".pdf", ".html", ".json"):
+            raise UsageError(f"'{target.name}' does not end in .svg, .png, .pdf, .html or .json")
         if kind == ".json":
             target.write_text(json.dumps(self.spec, indent=2) + "\n", encoding="utf-8")
             return
@@ -87,10 +89,8 @@ class Figure:
             target.write_bytes(vl_convert.vegalite_to_png(self.spec, scale=scale))
         elif kind == ".pdf":
             target.write_bytes(vl_convert.vegalite_to_pdf(self.spec))
-        elif kind == ".html":
-            target.write_text(vl_convert.vegalite_to_html(self.spec, bundle=True), encoding="utf-8")
         else:
-            raise UsageError(f"'{target.name}' does not end in .svg, .png, .pdf, .html or .json")
+            target.write_text(vl_convert.vegalite_to_html(self.spec, bundle=True), encoding="utf-8")
 
     def __repr__(self) -> str:
         return f"<Figure {self.name}: {self.title}. {self.caption}>"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _html
+from ._arguments import nearest
 from .errors import MissingError
 
 if TYPE_CHECKING:
@@ -29,13 +30,18 @@ class Frame(Mapping[str, Any]):
         try:
             return self._columns[name]
         except KeyError:
-            raise MissingError(f"there is no column '{name}'", ", ".join(self._columns)) from None
+            raise MissingError(
+                f"there is no column '{name}'" + nearest(str(name), self._columns), ", ".join(self._columns)
+            ) from None
 
     def __iter__(self) -> Any:
         return iter(self._columns)
 
     def __len__(self) -> int:
         return len(self._columns)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -66,8 +72,10 @@ class Frame(Mapping[str, Any]):
 
     def to_pandas(self) -> Any:
         """The table as a `pandas.DataFrame`."""
-        import pandas
-
+        try:
+            import pandas
+        except ImportError as error:
+            raise MissingError("pandas is not installed", "pip install 'attoscope[data]'") from error
         return pandas.DataFrame(dict(self._columns))
 
     def _cells(self) -> list[list[str]]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import _core
-from ._arguments import table, text
+from ._arguments import nearest, table, text
 from ._task import Task
 from .errors import UnknownKeyError
 
@@ -98,10 +98,7 @@ keys = Keys()
 def _known(name: str) -> str:
     if name in _all_keys():
         return name
-    near = difflib.get_close_matches(name, _all_keys(), n=1)
-    raise UnknownKeyError(
-        f"unknown key '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""), "attoscope.keys lists them"
-    )
+    raise UnknownKeyError(f"unknown key '{name}'" + nearest(name, _all_keys()), "attoscope.keys lists them")
 
 
 def flat_keys(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

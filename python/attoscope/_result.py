@@ -93,6 +93,9 @@ class Verdicts(Sequence[Verdict]):
     def __len__(self) -> int:
         return len(self._verdicts)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return [str(one.claim) for one in self._verdicts]
+
     def _rows(self) -> Iterator[tuple[str, ...]]:
         for one in self._verdicts:
             about = one.to_dict()

@@ -21,13 +21,26 @@ from ._observable import Observable
 from ._parts import Part
 from ._places import studies_folder
 from ._task import Task
-from .errors import MissingError, UsageError
+from .errors import MissingError, UnknownKeyError, UsageError
 
 if TYPE_CHECKING:
     from ._result import Result
     from ._store import Store
 
 __all__ = ["Study", "studies", "study"]
+
+# Keys and tables at the top of a study file.
+_TOP = (
+    *("title", "source", "summary", "origin", "scope", "calibrated", "scale", "data", "network", "training", "observe"),
+    *("sweep", "seeds", "quantity", "phenomenon", "fit", "claim", "figure", "multiverse", "profile"),
+)
+
+
+def _known_top(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    for name in given:
+        if name not in _TOP:
+            raise UnknownKeyError(f"a study has no '{name}'" + arguments.nearest(name, _TOP), ", ".join(_TOP))
+    return given
 
 
 class Study:
@@ -59,7 +72,7 @@ class Study:
     ) -> None:
         tree: dict[str, Any] = {"title": title or name}
         tables = {"data": data.settings if isinstance(data, Task) else data, "network": network, "training": training}
-        tree.update(more)  # any other key or table of a study file: summary, seeds, observe ...
+        tree.update(_known_top(more))  # any other key or table of a study file: summary, seeds, observe ...
         for name_of, settings in tables.items():
             if settings:
                 tree[name_of] = _tables.nested(flat_keys({name_of: settings}))[name_of]
@@ -126,7 +139,7 @@ class Study:
     def describe(self, **keys: Any) -> Study:
         """Other keys of the top of the file: `title`, `source`, `summary`, `origin`, `scope`, `scale`, `calibrated`."""
         new = self._changed()
-        new._tree = {**new._tree, **keys}
+        new._tree = {**new._tree, **_known_top(keys)}
         return new
 
     def _with_part(self, part: Part, table: str, entry: Mapping[str, Any]) -> Study:
@@ -142,6 +155,8 @@ class Study:
         ``set(network={"width": 3})``, ``set(data=task)``. As on the command line, an axis of such a key disappears, and
         with it the claims, fits and figures that are about other values of it."""
         if isinstance(settings, str):
+            if value is None:
+                raise UsageError(f"'{settings}' is given no value", f'set("{settings}", value)')
             settings = {settings: value}
         elif settings is not None:
             settings = arguments.table(settings, "settings")
@@ -383,7 +398,8 @@ class Study:
         return f"<Study {self.name}: {self.title}>"
 
     def _repr_html_(self) -> str:
-        return f"<b>{html.escape(self.title)}</b><pre>{html.escape(self.toml())}</pre>"
+        file = f"<details><summary>{html.escape(self.name)}.toml</summary><pre>{html.escape(self.toml())}</pre></details>"
+        return f"<b>{html.escape(self.title)}</b>{file}"
 
 
 def _options(profile: str, seeds: int | None, until: str | None, most: int | None) -> dict[str, Any]:

@@ -215,3 +215,8 @@ def test_a_copy_goes_its_own_way(copied):
     assert other.step == 20 and not np.array_equal(other.weights["W_E"], ensemble.weights["W_E"])
     other.advance(30)
     assert np.array_equal(other.weights["W_E"], ensemble.weights["W_E"])
+
+
+def test_a_matrix_by_its_last_word():
+    with pytest.raises(errors.MissingError, match="did you mean 'blocks.0.attn.W_Q'"):
+        attoscope.Run({"data.vocab": 4}).weights["W_q"]

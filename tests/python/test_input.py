@@ -47,7 +47,7 @@ def test_unknown_names_name_the_nearest(run, small):
     assert "W_E" in str(refuses(KeyError, run.weights.__getitem__, "W_F"))
     assert "W_F" not in run.weights and run.weights.get("W_F") is None
     assert "statistic" in str(refuses(KeyError, small.claim("b", "c", "fallen.step", statisti="mean", region=[0, 1]).check))
-    assert "summary" in str(refuses(KeyError, small.describe(sumary="x").check))
+    assert "summary" in str(refuses(KeyError, lambda: small.describe(sumary="x")))
     with pytest.raises(AttributeError, match="did you mean 'Ensemble'"):
         attoscope.Ensembles
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -131,3 +132,24 @@ def test_report(result, tmp_path):
     result.report(tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text()
     assert "The loss falls below 1" in text and "http" not in text.split("<body", 1)[0].replace("http-equiv", "")
+
+
+def test_names_are_completed(result):
+    from attoscope import Run
+
+    for table, name in [(result.verdicts, "falls"), (result.frame(), "fallen.step"), (Run(result.study).weights, "W_E")]:
+        assert name in table._ipython_key_completions_() and table[name] is not None
+
+
+def test_what_is_not_installed_is_named(result, monkeypatch, tmp_path):
+    for name in ("pandas", "vl_convert"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(errors.MissingError, match=r"pip install 'attoscope\[data\]'"):
+        result.frame().to_pandas()
+    with pytest.raises(errors.MissingError, match=r"pip install 'attoscope\[figures\]'"):
+        result.figure("loss").save(tmp_path / "loss.svg")
+    with pytest.raises(errors.UsageError, match="does not end in"):
+        result.figure("loss").save(tmp_path / "loss.gif")
+    with pytest.raises(errors.MissingError, match="did you mean 'seed'"):
+        result.frame()["sed"]
+

@@ -134,3 +134,28 @@ def test_readme_section_runs(tmp_path, monkeypatch):
     assert repr(found["result"].verdicts) == code[2].rstrip("\n")  # what it says there is what comes out
     notebook = (root / "docs/notebooks/five-minutes-to-a-verdict.py").read_text(encoding="utf-8")
     assert code[1].split("result = ")[0] in notebook  # its second example is the first notebook
+
+
+def test_names_that_no_study_has_are_refused_at_once(small):
+    with pytest.raises(errors.UnknownKeyError, match="a study has no 'dat'; did you mean 'data'"):
+        attoscope.Study("x", dat={"vocab": 10})
+    with pytest.raises(errors.UnknownKeyError, match="did you mean 'summary'"):
+        small.describe(sumary="short")
+    with pytest.raises(errors.UnknownKeyError) as unknown:  # the program knows the same names
+        attoscope.Study.from_toml("nothing = 1\n" + small.toml()).check()
+    from attoscope import _study
+
+    assert unknown.value.remedy == "the keys of the study are " + ", ".join(_study._TOP)
+
+
+def test_a_key_without_its_table(small):
+    with pytest.raises(errors.UnknownKeyError, match="did you mean 'network.width'"):
+        small.set(width=3)
+    with pytest.raises(errors.UsageError, match=r"'network.width' is given no value\n  → set\(\"network.width\", value\)"):
+        small.set("network.width")
+
+
+def test_a_study_shows_itself_in_brief(small):
+    page = small._repr_html_()
+    assert page.startswith("<b>small</b><details><summary>small.toml</summary><pre>title") and "<details open" not in page
+
