@@ -6,6 +6,8 @@
 # wider embedding help?
 #
 # Three steps: say what you expect, train many seeds, read the verdict.
+#
+# To run it: `pip install 'attoscope[data,figures]'`.
 
 # %% [markdown]
 # ## Say what you expect

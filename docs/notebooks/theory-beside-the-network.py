@@ -7,6 +7,8 @@
 # learning rate 1, for sequences of T tokens of d features.
 #
 # How well does that describe a network that is trained on samples?
+#
+# To run it: `pip install 'attoscope[data,figures]'`.
 
 # %% [markdown]
 # ## What the theory expects
