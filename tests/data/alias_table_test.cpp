@@ -58,6 +58,19 @@ TEST(AliasTables, DrawEachNumberWithItsProbability) {
   }
 }
 
+// Whatever the slot and its coin say, the smallest coin included.
+TEST(AliasTables, ExactDrawsNeverTakeWhatHasNoProbability) {
+  AliasTables tables(3);
+  tables.add(std::vector<double>{1, 0, 0});
+  const std::vector<uint32_t> words{0, 0x80000000, 0xFFFFFFFF};
+  for (const uint32_t coin : {uint32_t{0}, uint32_t{1}, uint32_t{0x80000000}}) {
+    const std::vector<uint32_t> coins(3, coin);
+    std::vector<uint32_t> numbers(3, 9);
+    tables.draw_exactly(words.data(), coins.data(), numbers);
+    EXPECT_EQ(numbers, (std::vector<uint32_t>{0, 0, 0})) << coin;
+  }
+}
+
 TEST(AliasTables, KeepSeveralTablesApart) {
   const std::vector<std::vector<double>> rows{zipf(5, 1), {0, 0, 0, 1, 0}, zipf(5, 0), {0.5, 0, 0, 0, 0.5}};
   AliasTables tables(5);

@@ -41,6 +41,17 @@ TYPED_TEST(TakeTokens, ComeAsColumnsFromEveryLayout) {
   }
 }
 
+// Rows of so many numbers are read in parts.
+TYPED_TEST(TakeTokens, LongArraysComeWhole) {
+  constexpr size_t kRows = 200, kColumns = 40;
+  const auto memory = laid_out<TypeParam>(kRows, kColumns, kColumns, 1);
+  std::vector<int32_t> tokens;
+  ASSERT_TRUE(take_tokens(NumberRows<TypeParam>{memory.data(), kRows, kColumns, kColumns, 1}, 90, tokens));
+  for (size_t row = 0; row < kRows; ++row)
+    for (size_t column = 0; column < kColumns; ++column)
+      ASSERT_EQ(tokens[column * kRows + row], static_cast<int32_t>((row * kColumns + column) % 90));
+}
+
 TYPED_TEST(TakeTokens, RefusesWhatIsNoToken) {
   std::vector<int32_t> tokens;
   for (const TypeParam wrong : {static_cast<TypeParam>(90), std::numeric_limits<TypeParam>::max(),

@@ -179,6 +179,21 @@ TEST(DataSets, ASplitPutsEverySequenceInOnePart) {
   }
 }
 
+// What a step reads together stands together: the answers of all rows for one token.
+TEST(DataSets, TurnTheDistributionsOfAChainRound) {
+  DataConfig config = set_config("markov", 4, 3);
+  config.chain = ChainKind::drift;
+  config.forward = 0.75;
+  const auto task = make_task(config);
+  const std::vector<double> rows = task->distributions();
+  const DataSets sets = make_sets(config, *task, false, true, 1);
+  ASSERT_EQ(sets.distributions.size(), rows.size());
+  const size_t count = rows.size() / 4;
+  for (size_t row = 0; row < count; ++row)
+    for (size_t token = 0; token < 4; ++token)
+      EXPECT_EQ(sets.distributions[token * count + row], static_cast<float>(rows[row * 4 + token]));
+}
+
 TEST(DataSets, SayHowMuchTheyTake) {
   EXPECT_EQ(set_sizes(set_config("copy", 10, 4), describe_task(set_config("copy", 10, 4)), false, false).train, 0);
   const BatchShape shape = describe_task(set_config("copy", 10, 4)).shape;

@@ -88,6 +88,14 @@ TEST(Initialise, LearnedPositionsAreNormalWithTheirOwnScale) {
   EXPECT_NEAR(moments(one.matrix("W_E")).largest, 3 / std::sqrt(50), 0.05 * 3 / std::sqrt(50));
 }
 
+TEST(Initialise, FreeBiasesOfDistancesAreZero) {
+  NetworkConfig config = with_width(4);
+  config.position_bias = BiasKind::free;
+  const std::vector<float> biases = Started(config, 1).matrix("blocks.0.attn.bias");
+  ASSERT_FALSE(biases.empty());
+  EXPECT_EQ(biases, std::vector<float>(biases.size(), 0.0f));
+}
+
 TEST(Initialise, ScaleIsAFactorOnTheSameDraws) {
   NetworkConfig config = with_width(4);
   const Started one(config, 5);

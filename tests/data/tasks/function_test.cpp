@@ -105,8 +105,10 @@ TEST(FunctionTask, AsksEveryPositionWhereItShould) {
 TEST(FunctionTask, CountsFrequencies) {
   DataConfig config = small_config();
   config.vocab = 4;
-  give_source(config);
+  const auto source = give_source(config);
   for (const double share : make_task(config)->frequencies()) EXPECT_NEAR(share, 0.25, 1e-9);
+  ASSERT_EQ(source->asked.size(), 1u);
+  EXPECT_EQ(source->asked.front().stream, uint64_t{1} << 44) << "neither training nor test data";
 }
 
 TEST(FunctionTask, IsRefusedWithoutItsFunction) {

@@ -55,6 +55,12 @@ TEST(MarkovTask, HasTheFamilies) {
   EXPECT_EQ(row(from_file(kUneven, 3), 2), (std::vector<double>{0.1, 0.2, 0.7}));
 }
 
+TEST(MarkovTask, RowsOfAFileSumToOne) {
+  const DataConfig thirds = from_file("0.333333,0.333333,0.333333\n0.333333,0.333333,0.333333\n0,0.5,0.5\n", 3);
+  for (const size_t token : {0, 1})
+    for (const double p : row(thirds, token)) EXPECT_NEAR(p, 1.0 / 3, 1e-15) << token;
+}
+
 std::vector<DataConfig> all_configs() {
   std::vector<DataConfig> configs{markov(ChainKind::ring, 5), markov(ChainKind::low_rank, 4),
                                   markov(ChainKind::uniform, 3), from_file(kUneven, 3)};
