@@ -152,6 +152,9 @@ TEST(NumberFile, RefusesDamagedArchives) {
   flipped[60] = static_cast<char>(flipped[60] ^ 0x55);
   EXPECT_NE(refusal(flipped), "accepted");
   for (size_t length = 4; length < good.size(); ++length) EXPECT_NE(refusal(good.substr(0, length)), "accepted");
+  std::string long_name = good;
+  long_name[good.find("PK\x01\x02") + 28] = '\x7f';  // its length: the name would end beyond the file
+  EXPECT_EQ(refusal(long_name), "f: the archive is damaged or cut short");
   EXPECT_EQ(refusal(npz({}, false)), "f: the archive holds no arrays");
 }
 
