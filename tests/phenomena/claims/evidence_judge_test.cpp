@@ -254,6 +254,9 @@ TEST(CompleteVerdict, SaysWhyAClaimIsOpen) {
   EXPECT_EQ(reason(about(Statistic::median, 0, 14), exact({1, 2})), OpenReason::few);
   Outcomes cut(20, Outcome{10.0, true});
   EXPECT_EQ(reason(about(Statistic::median, 0, 14), answers_of(cut)), OpenReason::cut_off);
+  Outcomes one_cut(8, Outcome{10.0});
+  one_cut.back() = Outcome{12.0, true};
+  EXPECT_EQ(reason(about(Statistic::median, 0, 14), answers_of(one_cut)), OpenReason::cut_off);
   Outcomes lacking(20, Outcome{10.0});
   lacking.resize(40);
   EXPECT_EQ(reason(about(Statistic::median, 0, 14), answers_of(lacking)), OpenReason::unknown);

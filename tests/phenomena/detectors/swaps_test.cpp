@@ -124,6 +124,18 @@ TEST(Swaps, CountsExchangesAndSaysWhen) {
   }
 }
 
+TEST(Swaps, TheFirstOfEquallyLargeOnesIsNamed) {
+  Order order = identity(20);
+  std::vector<std::vector<double>> embeddings;
+  for (int snapshot = 0; snapshot <= 6; ++snapshot) {
+    if (snapshot == 2 || snapshot == 5) std::swap(order[3], order[4]);
+    embeddings.push_back(ring(order));
+  }
+  const Finding finding = detect(embeddings, 20);
+  EXPECT_EQ(value_of(finding, "largest"), 1);
+  EXPECT_EQ(value_of(finding, "largest_step"), 200);
+}
+
 TEST(Swaps, TurningAndBreathingIsNone) {
   std::vector<std::vector<double>> embeddings;
   for (int snapshot = 0; snapshot < 20; ++snapshot) {
