@@ -6,6 +6,7 @@
 #include "counted_new.h"
 #include "data/number_files.h"
 #include "observe/observable.h"
+#include "observe/probes.h"
 #include "observe/recorder.h"
 
 namespace atto::memory_test {
@@ -258,6 +259,11 @@ TEST(MemoryOf, ACheckpointIsWhatItHolds) {
     });
     EXPECT_EQ(estimate_memory(RunSpec(config), plan).checkpoint, bytes + measurement) << one.name;
   }
+}
+
+TEST(MemoryOf, NoProbeIsNone) {
+  EXPECT_EQ(NetworkProbes::bytes(RunSpec(RunConfig()), ProbeKind::none), 0u);
+  EXPECT_GT(NetworkProbes::bytes(RunSpec(RunConfig()), ProbeKind::few), 0u);
 }
 
 }  // namespace

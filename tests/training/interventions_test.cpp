@@ -213,6 +213,15 @@ TEST(EmbeddingNoise, HasTheDeviationThatIsAsked) {
   }
 }
 
+TEST(EmbeddingNoise, AnInterventionMaySwitchItOff) {
+  RunConfig config = copying();
+  const double without = NetworkRun(config).evaluate().loss;
+  config.training.embedding_noise = 0.5;
+  EXPECT_NE(NetworkRun(config).evaluate().loss, without);
+  config.training.interventions = {{.embedding_noise = 0}};
+  EXPECT_EQ(NetworkRun(config).evaluate().loss, without);
+}
+
 // Passes through: the gradient is the slope of the noisy loss.
 TEST(EmbeddingNoise, LeavesTheGradientTheSlopeOfTheLoss) {
   RunConfig config = copying();

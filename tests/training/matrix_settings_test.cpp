@@ -289,6 +289,17 @@ TEST(Start, OrthogonalRowsOrColumnsByTheSeed) {
   EXPECT_NE(started("W_E", "orthogonal"), started("W_E", "orthogonal", other));
 }
 
+TEST(Start, SaysWhatIsWrongWithIt) {
+  const auto told = [](const std::string& start) {
+    RunConfig config = two_layers();
+    config.network.start = {{"W_E", start}};
+    return refusal(config);
+  };
+  EXPECT_NE(told("zero 1").find("'zero 1' has something after zero"), std::string::npos) << told("zero 1");
+  EXPECT_NE(told("scale x").find("'scale x' has no number after its word"), std::string::npos) << told("scale x");
+  EXPECT_NE(told("scale").find("'scale' lacks its number"), std::string::npos) << told("scale");
+}
+
 TEST(Start, LeavesTheOthersAlone) {
   RunConfig config = two_layers();
   const NetworkRun plain(config);
