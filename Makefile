@@ -121,6 +121,9 @@ stores:  ## what stores of many runs cost, in processor time: filing, opening, l
 	@cmake --build --preset bench --target atto_stores
 	@build/atto_stores $(ARGS)
 
+workers: build  ## a sweep of 20 minutes by a worker, merged and judged, beside the same sweep by `atto run`
+	@/usr/bin/python3 bench/workers.py build/atto --seeds 1500 $(ARGS)
+
 instructions:  ## count the instructions of a training step and record them for the test that watches them
 	@scripts/setup.sh build test
 	@scripts/python_env.sh
@@ -134,7 +137,7 @@ peers:  ## the same training in PyTorch and JAX, side by side; installs both and
 	@bench/peers/install.sh build/peers
 	@/usr/bin/python3 bench/peers/run.py $(ARGS)
 
-performance: bench growth peers  ## all three, and their tables in docs/performance.md
+performance: bench growth peers  ## all three, and the page of this processor in docs/performance
 	@/usr/bin/python3 bench/page.py
 
 engine:  ## build the engine for the browser into build/page

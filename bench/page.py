@@ -1,15 +1,42 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md from what `make bench`, `make growth` and `make peers` left in build/.
+"""Writes the tables of this processor's page in docs/performance from what `make bench`, `make growth` and `make peers` left in build/.
 
-    python3 bench/page.py --build build --page docs/performance.md
+    python3 bench/page.py --build build
 
-A table stands between `<!-- NAME -->` and `<!-- end -->`; those whose file is not there stay as they are.
+A table stands between `<!-- NAME -->` and `<!-- end -->`; those whose file is not there stay as they are. A processor that has no page
+gets one.
 """
 import argparse
 import json
 import pathlib
 import re
 import sys
+
+FOLDER = pathlib.Path("docs/performance")
+CACHES = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
+NEW_PAGE = """# Performance: {processor}, {target}
+
+{caches}. [performance.md](../performance.md) says what the tables mean; `make performance` on such a processor writes
+them.
+
+## Compared with PyTorch and JAX
+
+<!-- peers -->
+not measured yet
+<!-- end -->
+
+## Compared with the machine's limits
+
+<!-- bench -->
+not measured yet
+<!-- end -->
+
+## Growth
+
+<!-- growth -->
+not measured yet
+<!-- end -->
+"""
 
 
 def row_of(*cells):
@@ -82,19 +109,48 @@ def with_table(page, name, lines):
     return marked.sub(lambda found: found[1] + "\n".join(lines) + "\n" + found[2], page)
 
 
+def processor():
+    """Its name, as Linux tells it."""
+    try:
+        return re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())[1]
+    except (OSError, TypeError):
+        return "unknown processor"
+
+
+def caches(folder=CACHES):
+    """A sentence on the caches of a core, as far as the system tells."""
+    sizes = []
+    for index in sorted(folder.glob("index*")):
+        kind, level, size = ((index / name).read_text().strip() for name in ("type", "level", "size"))
+        if kind != "Instruction":
+            sizes.append(f"level {level} {size[:-1]} kB" if size.endswith("K") else f"level {level} {size}")
+    return "Caches of a core: " + ", ".join(sizes) if sizes else "The sizes of its caches are not known"
+
+
+def page_of(name, target):
+    """The page of a kind of processor: intel-avx3.md."""
+    maker = re.match(r"[a-z]+", name.lower())
+    return FOLDER / f"{maker[0] if maker else 'unknown'}-{target}.md"
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--build", default="build", type=pathlib.Path)
-    options.add_argument("--page", default="docs/performance.md", type=pathlib.Path)
     chosen = options.parse_args()
-    page = chosen.page.read_text()
+    files = {name: chosen.build / f"{name}.json" for name in TABLES}
+    found = {name: json.loads(file.read_text()) for name, file in files.items() if file.exists()}
+    if "bench" not in found:
+        sys.exit(f"{files['bench']} is not there: `make bench` writes it")
+    target = found["bench"][0]["target"]
+    path = page_of(processor(), target)
+    page = path.read_text() if path.exists() else NEW_PAGE.format(processor=processor(), target=target, caches=caches())
     for name, table in TABLES.items():
-        file = chosen.build / f"{name}.json"
-        if file.exists():
-            page = with_table(page, name, table(json.loads(file.read_text())))
+        if name in found:
+            page = with_table(page, name, table(found[name]))
         else:
-            print(f"{file} is not there: its table stays as it is", file=sys.stderr)
-    chosen.page.write_text(page)
+            print(f"{files[name]} is not there: its table stays as it is", file=sys.stderr)
+    path.write_text(page)
+    print(path)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Tables of docs/performance.md from what the benchmarks left."""
+"""Pages of docs/performance from what the benchmarks left."""
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -20,10 +21,31 @@ class Page(unittest.TestCase):
         with self.assertRaises(SystemExit):
             page.with_table("text", "peers", [])
 
-    def test_the_page_has_the_marks_of_every_table(self):
-        text = (ROOT / "docs" / "performance.md").read_text()
-        for name in page.TABLES:
-            page.with_table(text, name, [])
+    def test_every_page_has_the_marks_of_every_table_and_is_listed(self):
+        listed = (ROOT / "docs" / "performance.md").read_text()
+        pages = list((ROOT / "docs" / "performance").glob("*.md"))
+        self.assertGreater(len(pages), 0)
+        for path in pages:
+            self.assertIn(f"(performance/{path.name})", listed)
+        for text in [path.read_text() for path in pages] + [page.NEW_PAGE]:
+            for name in page.TABLES:
+                page.with_table(text, name, [])
+
+    def test_a_processor_has_a_page_of_its_own(self):
+        self.assertEqual(page.page_of("Intel(R) Xeon(R) Processor", "avx3").name, "intel-avx3.md")
+        self.assertEqual(page.page_of("AMD EPYC", "avx2").name, "amd-avx2.md")
+        self.assertEqual(page.page_of("", "neon").name, "unknown-neon.md")
+
+    def test_caches_are_told_where_the_system_tells_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            self.assertEqual(page.caches(folder), "The sizes of its caches are not known")
+            for i, (kind, level, size) in enumerate([("Data", "1", "32K"), ("Instruction", "1", "32K"), ("Unified", "2", "512K")]):
+                index = folder / f"index{i}"
+                index.mkdir()
+                for name, text in (("type", kind), ("level", level), ("size", size)):
+                    (index / name).write_text(text + "\n")
+            self.assertEqual(page.caches(folder), "Caches of a core: level 1 32 kB, level 2 512 kB")
 
     def test_peers_say_the_best_and_whether_the_goal_is_reached(self):
         peer = lambda name, ratio, apart: {"peer": name, "steps_per_second": 10.0, "ratio": ratio, "ratio_spread": [ratio, ratio],
