@@ -83,6 +83,13 @@ TEST_F(JobStatusTest, EstimatesFromThePaceSoFar) {
   EXPECT_EQ(status.seconds_left, 0);
 }
 
+TEST_F(JobStatusTest, ThePaceCountsEachTaskThatHasSpoken) {
+  const JobFolder folder = make(2, 2);
+  say(folder, 2, TaskState::running);
+  EXPECT_NEAR(*read_status(folder, std::nullopt, seconds_since_1970()).seconds_left, 30, 6)
+      << "half a share took 10 s, and three halves are left to one worker";
+}
+
 TEST_F(JobStatusTest, UnreadableRecordsAreNone) {
   const JobFolder folder = make(1, 1);
   for (const char* text : {"", "{}", "{\"state\": 4}", "["}) {

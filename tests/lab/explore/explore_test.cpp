@@ -239,7 +239,10 @@ TEST_F(ExploreTest, TheFigureShowsWhereTheRunsWent) {
   const Exploration found = contour(store);
   const Json spec = effort_figure(study_, cells_, found, "fallen.emerged");
   int64_t runs = 0;
-  for (const Json& row : spec.at("data").at("values")) runs += row.at("runs").get<int64_t>();
+  for (const Json& row : spec.at("data").at("values")) {
+    runs += row.at("runs").get<int64_t>();
+    EXPECT_EQ(row.at("label") == "", row.at("runs") == 0) << "what was not trained has no number";
+  }
   EXPECT_EQ(runs, 200);
   EXPECT_EQ(spec.at("layer").size(), 2u);
 }

@@ -36,6 +36,7 @@ TEST(ClaimStatus, OfTheLedger) {
 TEST(ClaimStatus, OfTheStore) {
   EXPECT_EQ(by_store({0}, false).kind, StatusKind::unrecorded);
   EXPECT_EQ(status_text(by_store({0})), "fixed beforehand (store)");
+  EXPECT_EQ(status_text(by_store({1})), "first recorded after 1 run (store)");
   EXPECT_EQ(status_text(by_store({12})), "first recorded after 12 runs (store)");
   EXPECT_EQ(status_text(by_store({0, 64})), "revised after 64 runs (store)");
   EXPECT_EQ(status_text(by_store({0, 0})), "fixed beforehand (store)");

@@ -188,6 +188,16 @@ TEST(RecipesText, NamesTheChoiceThatMatters) {
             "holds in 0 of 4 recipes; fails in 3, mostly with network.unembedding = free (2 of 2); open in 1");
 }
 
+TEST(RecipesText, WhatAllRecipesShareTellsNothingOfThoseThatFail) {
+  std::vector<Overrides> recipes;
+  for (const std::string tying : {"tied", "free"})
+    recipes.push_back({{"network.unembedding", tying}, {"training.batch", int64_t{16}}});
+  const ClaimRecipes claim{"one", "", {{VerdictKind::supported, {}, {}, {}}, {VerdictKind::refuted, {}, {}, {}}}};
+  EXPECT_EQ(recipes_text(claim, recipes),
+            "holds in 1 of 2 recipes; fails in 1, with network.unembedding = free; holds by network.unembedding: tied "
+            "1 of 1, free 0 of 1");
+}
+
 TEST(Power, SaysWhatNoOutcomeDecides) {
   std::string text = kText.substr(0, kText.find("[[claim]]"));
   text.replace(text.find("until"), text.find("[[phenomenon]]") - text.find("until"), "\n");

@@ -75,6 +75,13 @@ TEST(WriteToml, SeedsAndTextsKeepTheirForm) {
   EXPECT_EQ(again.title, study.title);
 }
 
+TEST(WriteToml, WhatAllCellsShareStandsOnce) {
+  const Study study = parse_study(kStudy, "a.toml", {});
+  const std::string text = study_toml(study, expand_cells(study));
+  ASSERT_NE(text.find("vocab"), std::string::npos) << text;
+  EXPECT_EQ(text.find("vocab"), text.rfind("vocab")) << text;
+}
+
 TEST(WriteToml, ASeedPlanUntilDecidedBecomesItsFirstLook) {
   std::string text = kStudy;
   text.replace(text.find("first = 5"), 9, "until = \"decided\"");

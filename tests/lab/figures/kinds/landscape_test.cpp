@@ -53,6 +53,7 @@ TEST_F(LandscapeTest, DrawsTheMap) {
   EXPECT_TRUE(transform[2]["calculate"].get<std::string>().ends_with(" * (floor((datum.line - 1) / 50) + -0.5)"));
   const Json x = figure.spec["layer"][0]["encoding"]["x"];
   EXPECT_EQ(x["scale"]["domain"], (Json{0.0, 8.0}));
+  EXPECT_EQ(x["scale"]["nice"], false) << "cells have their places from where the axis begins";
   EXPECT_EQ(figure.spec["layer"][0]["encoding"]["color"]["scale"]["domain"][1], 88.0);
 }
 

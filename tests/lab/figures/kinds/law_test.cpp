@@ -1,6 +1,7 @@
 // The picture of a fitted law: points, lines, residuals and words.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "lab/figures/laws_samples.h"
@@ -76,7 +77,10 @@ TEST_F(LawTest, PointsLinesAndRatiosAreThoseOfTheFit) {
   EXPECT_EQ(lines[1].at("law"), "expected");
   EXPECT_NEAR(number(lines[3], "value") / number(lines[1], "value"), 2, 2e-3);
 
-  EXPECT_EQ(views_of(figure.spec).size(), 2u);
+  ASSERT_EQ(views_of(figure.spec).size(), 2u);
+  const Json layers = views_of(figure.spec)[0].at("layer");
+  const auto is_line = [](const Json& layer) { return layer.at("mark").at("type") == "line"; };
+  EXPECT_EQ(std::count_if(layers.begin(), layers.end(), is_line), 1) << "of the law; the points are not joined";
   for (const std::string part : {"median of 8 seeds with its 95 % interval", "exponent of length 1.5", "expected 1;",
                                  "9 cells, 72 runs", "R²", "geometric mean"})
     EXPECT_NE(figure.drawing.caption.find(part), std::string::npos) << part << "\n" << figure.drawing.caption;

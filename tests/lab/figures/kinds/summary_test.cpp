@@ -96,7 +96,10 @@ TEST_F(SummaryTest, CurvesOfTheoryFollowTheOtherKeys) {
   std::set<std::string> labels;
   for (const auto& table : tables)
     for (const DataRow& row : table) {
-      if (row.contains("label")) labels.insert(row.at("label"));
+      if (row.contains("label")) {
+        labels.insert(row.at("label"));
+        EXPECT_EQ(row.at("x"), "8") << "where it is highest";
+      }
       if (!row.contains("curve")) continue;
       ++rows;
       if (row.at("value") == "10") ++of_both;  // the vocabulary, once for both widths
