@@ -16,8 +16,8 @@ FOLDER = pathlib.Path("docs/performance")
 CACHES = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
 NEW_PAGE = """# Performance: {processor}, {target}
 
-{caches}. [performance.md](../performance.md) says what the tables mean; `make performance` on such a processor writes
-them.
+{caches}.
+[performance.md](../performance.md) says what the tables mean; `make performance` on such a processor writes them.
 
 ## Compared with PyTorch and JAX
 
