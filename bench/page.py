@@ -12,8 +12,10 @@ import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True
+import processor
+
 FOLDER = pathlib.Path("docs/performance")
-CACHES = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
 NEW_PAGE = """# Performance: {processor}, {target}
 
 {caches}.
@@ -109,24 +111,6 @@ def with_table(page, name, lines):
     return marked.sub(lambda found: found[1] + "\n".join(lines) + "\n" + found[2], page)
 
 
-def processor():
-    """Its name, as Linux tells it."""
-    try:
-        return re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())[1]
-    except (OSError, TypeError):
-        return "unknown processor"
-
-
-def caches(folder=CACHES):
-    """A sentence on the caches of a core, as far as the system tells."""
-    sizes = []
-    for index in sorted(folder.glob("index*")):
-        kind, level, size = ((index / name).read_text().strip() for name in ("type", "level", "size"))
-        if kind != "Instruction":
-            sizes.append(f"level {level} {size[:-1]} kB" if size.endswith("K") else f"level {level} {size}")
-    return "Caches of a core: " + ", ".join(sizes) if sizes else "The sizes of its caches are not known"
-
-
 def page_of(name, target):
     """The page of a kind of processor: intel-avx3.md."""
     maker = re.match(r"[a-z]+", name.lower())
@@ -142,8 +126,8 @@ def main():
     if "bench" not in found:
         sys.exit(f"{files['bench']} is not there: `make bench` writes it")
     target = found["bench"][0]["target"]
-    path = page_of(processor(), target)
-    page = path.read_text() if path.exists() else NEW_PAGE.format(processor=processor(), target=target, caches=caches())
+    path = page_of(processor.name(), target)
+    page = path.read_text() if path.exists() else NEW_PAGE.format(processor=processor.name(), target=target, caches=processor.caches())
     for name, table in TABLES.items():
         if name in found:
             page = with_table(page, name, table(found[name]))

@@ -9,7 +9,6 @@ at another loss than the engine, which means that one of them did other work.
 import argparse
 import json
 import pathlib
-import platform
 import sys
 import tempfile
 import time
@@ -18,6 +17,7 @@ sys.dont_write_bytecode = True
 import cases
 import results
 import sides
+import processor  # from the folder above, which `sides` adds to the path
 
 SLOW = 1.5  # a peer that takes so many times as long as the best one leaves an ensemble or a sweep after its first round
 
@@ -98,7 +98,7 @@ def main():
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         engine = sides.Engine(options.engine, folder)
-        about = {"engine": engine.about(), "processor": processor(), "cores": sorted(set(sides.two_cores()))}
+        about = {"engine": engine.about(), "processor": processor.name(), "cores": sorted(set(sides.two_cores()))}
         wanted = lambda name: not options.peer or any(name.startswith(one) for one in options.peer)
         peers = [peer for peer in sides.jax_peers(options.environments) if wanted(peer.name)]
         if wanted("torch"):
@@ -128,12 +128,6 @@ def main():
     if unknown:
         print(f"{unknown} times seeds were too few to tell")
     return 1 if failed else 0
-
-
-def processor():
-    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import attoscope
 import own_parts
 import page
+import processor
 from worker import Worker
 
 SHAPE = ("plain", 100, 2, 4, 512)
@@ -225,8 +226,7 @@ def main():
 
     found = json.loads(chosen.out.read_text()) if chosen.out.exists() else {}
     native = Worker(chosen.engine)
-    names = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
-    found |= {"processor": names[0] if names else platform.machine(), "target": native.ask("target")[0], "cores": CORES,
+    found |= {"processor": processor.name(), "target": native.ask("target")[0], "cores": CORES,
               "busy": chosen.busy, "python": platform.python_version()}
     native.close()
     for part in chosen.parts:

@@ -8,6 +8,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import page
+import processor
 
 
 class Page(unittest.TestCase):
@@ -39,13 +40,13 @@ class Page(unittest.TestCase):
     def test_caches_are_told_where_the_system_tells_them(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
-            self.assertEqual(page.caches(folder), "The sizes of its caches are not known")
+            self.assertEqual(processor.caches(folder), "The sizes of its caches are not known")
             for i, (kind, level, size) in enumerate([("Data", "1", "32K"), ("Instruction", "1", "32K"), ("Unified", "2", "512K")]):
                 index = folder / f"index{i}"
                 index.mkdir()
                 for name, text in (("type", kind), ("level", level), ("size", size)):
                     (index / name).write_text(text + "\n")
-            self.assertEqual(page.caches(folder), "Caches of a core: level 1 32 kB, level 2 512 kB")
+            self.assertEqual(processor.caches(folder), "Caches of a core: level 1 32 kB, level 2 512 kB")
 
     def test_peers_say_the_best_and_whether_the_goal_is_reached(self):
         peer = lambda name, ratio, apart: {"peer": name, "steps_per_second": 10.0, "ratio": ratio, "ratio_spread": [ratio, ratio],
