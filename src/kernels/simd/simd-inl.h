@@ -29,6 +29,8 @@ using Words = hn::RebindToUnsigned<Floats>;
 inline constexpr int kPart = static_cast<int>(hn::MaxLanes(Floats()));  // lanes of a register
 inline constexpr int kParts = kLanes / kPart;                           // registers of a group
 static_assert(kPart * kParts == kLanes && !HWY_HAVE_SCALABLE, "groups need registers of a fixed size");
+// Groups that all registers together hold: 32 by AVX-512, 8 by AVX2 and NEON, 4 by SSE4 and WebAssembly.
+inline constexpr int kGroupsHeld = (HWY_CAP_GE512 || HWY_ARCH_ARM ? 32 : 16) / kParts;
 
 struct Group {
   hn::Vec<Floats> part[kParts];

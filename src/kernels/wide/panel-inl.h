@@ -16,9 +16,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
-// Of a block in registers; the panel has as many columns.
-inline constexpr int kPanelRows = HWY_CAP_GE512 ? 4 : 1;
-inline constexpr int kPanelColumns = HWY_CAP_GE512 ? 6 : 4;
+// Of a block in registers; the panel has as many columns. With two or more registers a group and an instruction for
+// multiply-adds, a block is computed one register of each group after the other, so that more of them meet.
+inline constexpr bool kByParts = kParts > 1 && kGroupsHeld == 8;
+inline constexpr int kPanelRows = HWY_CAP_GE512 || kByParts ? 4 : 1;
+inline constexpr int kPanelColumns = HWY_CAP_GE512 ? 6 : kByParts ? 3 : 4;
 // Terms of a panel, the same on every target: chunks of so many terms may decide the order of a sum.
 inline constexpr int kPanelTerms = 64;
 inline constexpr int kPanelFloats = kPanelTerms * kPanelColumns * kLanes;
@@ -41,12 +43,18 @@ HWY_INLINE void each_block(int count, const Go& go, int first = 0) {
 // The same for blocks of kRows rows where weights are broadcast; no block is short if it can be helped.
 template <int kRows, class Go>
 HWY_INLINE void each_block_of_rows(int rows, const Go& go) {
-  static_assert(kRows == 12 || kRows == 4);
+  static_assert(kRows == 12 || kRows == 6 || kRows == 4);
   if constexpr (kRows == 12) {
     int whole = rows / 12 * 12;
     if (rows % 12 == 4 && whole > 0) whole -= 12;  // 12 + 4 as 8 + 8
     each_block<12>(whole, go);
     each_block<8, 4, 2, 1>(rows, go, whole);
+  } else if constexpr (kRows == 6) {
+    int whole = rows / 6 * 6;
+    const int left = rows - whole;
+    if (whole > 0 && (left == 1 || left == 2 || left == 5)) whole -= 6;  // 6 + 2 as 4 + 4, 6 + 1 as 4 + 3
+    each_block<6>(whole, go);
+    each_block<4, 3, 2, 1>(rows, go, whole);
   } else {
     each_block<4, 2, 1>(rows, go);
   }
@@ -61,6 +69,7 @@ HWY_INLINE void each_row_block(int count, const Go& go, int first = 0) {
 template <class Go>
 HWY_INLINE void each_column_block(int count, const Go& go, int first = 0) {
   if constexpr (kPanelColumns == 6) each_block<6, 4, 2, 1>(count, go, first);
+  else if constexpr (kPanelColumns == 3) each_block<3, 2, 1>(count, go, first);
   else each_block<4, 2, 1>(count, go, first);
 }
 
@@ -107,11 +116,45 @@ HWY_NOINLINE void pack_panel(const float* b, size_t column, const Terms& terms, 
   }
 }
 
+// The same for one register of each group.
+template <int kRowCount, int kColumnCount>
+HWY_INLINE void multiply_part(const float* a, size_t row, size_t term, int terms, const float* panel, float* out,
+                              size_t out_row, size_t out_column, bool from_zero) {
+  const Floats d;
+  hn::Vec<Floats> acc[kRowCount][kColumnCount];
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) {
+      acc[r][c] = from_zero ? hn::Zero(d) : hn::LoadU(d, out + r * out_row + c * out_column);
+    }
+  }
+  for (int t = 0; t < terms; ++t) {
+    hn::Vec<Floats> b[kColumnCount];
+    ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) b[c] = hn::LoadU(d, panel + c * kLanes);
+    ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+      const auto ar = hn::LoadU(d, a + r * row);
+      ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) acc[r][c] = hn::MulAdd(ar, b[c], acc[r][c]);
+    }
+    a += term;
+    panel += kColumnCount * kLanes;
+  }
+  ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
+    ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) {
+      hn::StoreU(acc[r][c], d, out + r * out_row + c * out_column);
+    }
+  }
+}
+
 // out[r][c] += Σ_t a[r][t] panel[t][c]; `from_zero` takes the old ones as 0. A function of its own, so that nothing
 // else competes for registers.
 template <int kRowCount, int kColumnCount>
 HWY_NOINLINE void multiply_panel(const float* a, size_t row, size_t term, int terms, const float* panel, float* out,
                                  size_t out_row, size_t out_column, bool from_zero) {
+  if constexpr (kByParts) {
+    for (int k = 0; k < kLanes; k += kPart)
+      multiply_part<kRowCount, kColumnCount>(a + k, row, term, terms, panel + k, out + k, out_row, out_column,
+                                             from_zero);
+    return;
+  }
   Group acc[kRowCount][kColumnCount];
   ATTO_UNROLLED for (int r = 0; r < kRowCount; ++r) {
     ATTO_UNROLLED for (int c = 0; c < kColumnCount; ++c) {

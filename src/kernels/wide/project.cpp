@@ -22,7 +22,7 @@ HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
 // Rows and steps of a block of the result. Rows that do not make up whole blocks go in blocks of 8 and fewer.
-inline constexpr int kRows = HWY_CAP_GE512 ? 12 : 4;
+inline constexpr int kRows = HWY_CAP_GE512 ? 12 : kGroupsHeld == 8 ? 6 : 4;
 inline constexpr int kSteps = HWY_CAP_GE512 ? 2 : 1;
 // So many inputs of a block's steps stay in the first-level cache.
 inline constexpr int kInputs = 256;
@@ -89,10 +89,11 @@ void pack_weights(const Weights& weights, int rows, int terms, float* packed) {
     const Weights from = weights.from(row, 0);
     float* to = packed + row * terms;
     int t = 0;
-    if (kRowCount % 4 == 0 && from.term == 1) {
+    // Four rows at a time, the last ones first: of six, the zeros beyond them stand where the first rows go then.
+    if ((kRowCount % 4 == 0 || kRowCount == 6) && from.term == 1) {
       for (; t + kLanes <= terms; t += kLanes)
-        for (int r = 0; r < kRowCount; r += 4)
-          transpose_fours(from.w + r * from.row + t, from.row, to + t * kRowCount + r, kRowCount);
+        for (int r = (kRowCount - 1) / 4 * 4; r >= 0; r -= 4)
+          transpose_fours(from.w + r * from.row + t, from.row, to + t * kRowCount + r, kRowCount, kRowCount - r);
     } else if (from.row == 1) {
       for (; t < terms; ++t) std::copy_n(from.w + t * from.term, kRowCount, to + t * kRowCount);
     }
@@ -147,7 +148,7 @@ void project_part(const Map& map, int first_row, int rows, int first, int terms,
 void Project(const float* w, size_t row_stride, size_t term_stride, const float* bias, int rows, int terms,
              const float* x, float* y, int positions, int n, bool add) {
   const Map map{{w, row_stride, term_stride}, bias, rows, terms, x, y, positions, n, add};
-  HWY_ALIGN float packed[kPackedRows * kInputs];
+  HWY_ALIGN float packed[kPackedRows * kInputs + 4];  // zeros beyond the last of six rows
   const bool pack = positions * (n / kLanes) >= kLeastSteps;
   for (int t = 0; t < terms; t += kInputs) {
     const int count = std::min(kInputs, terms - t);

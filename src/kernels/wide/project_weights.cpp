@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace atto::HWY_NAMESPACE {
 
 // Of a block in registers; a panel is kLanes columns.
-inline constexpr int kWeightRows = HWY_CAP_GE512 ? 12 : 4;
+inline constexpr int kWeightRows = HWY_CAP_GE512 ? 12 : kGroupsHeld == 8 ? 6 : 4;
 inline constexpr int kPanels = HWY_CAP_GE512 ? 2 : 1;
 // Terms summed before they are added to dW, the same on every target: the panels of a block fit the first-level cache.
 inline constexpr int kTerms = 256;
