@@ -18,19 +18,29 @@ std::string name_of(int64_t target) {
   return name;
 }
 
+// Highway keeps the choice of the process; it does not keep who made it.
+bool pinned = false;
+
 }  // namespace
 
 std::vector<std::string> supported_targets() {
-  // Ask for what the machine has, not for what an earlier pin left of it.
-  const std::string pinned = active_target();
+  // Ask for what the machine has, not for what an earlier choice left of it.
+  const std::string before = active_target();
   hwy::SetSupportedTargetsForTest(0);
   std::vector<std::string> names;
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) names.push_back(name_of(target));
-  pin_target(pinned);
+  prefer_target(before);
   return names;
 }
 
 void pin_target(std::string_view name) {
+  prefer_target(name);
+  pinned = !name.empty();
+}
+
+bool target_is_pinned() { return pinned; }
+
+void prefer_target(std::string_view name) {
   const std::string before = active_target();
   hwy::SetSupportedTargetsForTest(0);
   int64_t chosen = 0;
@@ -40,7 +50,7 @@ void pin_target(std::string_view name) {
     known += (known.empty() ? "" : ", ") + name_of(target);
   }
   if (!name.empty() && chosen == 0) {
-    pin_target(before);
+    prefer_target(before);
     throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "' is not available here",
                 "set ATTO_TARGET to one of " + known + ", or leave it unset");
   }

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/host_calls.h"
+#include "lab/sweep/choose_target.h"
 #include "lab/sweep/clock.h"
 #include "lab/sweep/seed_groups.h"
 
@@ -279,6 +280,7 @@ SweepResult run_all(const Study& study, const std::vector<Run>& runs, Store& sto
   progress.cached = forecast.stored;
   progress.resumed = forecast.unfinished;
   require_memory(forecast.memory);
+  if (!forecast.pending.empty()) choose_target(RunSpec(forecast.pending.front().run->config));
 
   double all_work = 0;
   for (const PendingRun& pending : forecast.pending) all_work += pending.cost;
