@@ -9,7 +9,11 @@
 namespace atto {
 
 std::unique_ptr<Task> make_task(const DataConfig& config, uint64_t seed) {
-  return task_kind(config).make(config, describe_task(config), seed);
+  return make_task(config, describe_task(config), seed);
+}
+
+std::unique_ptr<Task> make_task(const DataConfig& config, const TaskSpec& spec, uint64_t seed) {
+  return task_kind(config).make(config, spec, seed);
 }
 
 std::vector<ReferenceLoss> reference_losses(const DataConfig& config) {

@@ -66,6 +66,8 @@ class Task {
 
 // Throws Error(config) when the sizes do not fit the task. `seed` draws what stays the same throughout a run.
 std::unique_ptr<Task> make_task(const DataConfig& config, uint64_t seed = 0);
+// The same of a configuration that is described already: the runs of a cell share the description.
+std::unique_ptr<Task> make_task(const DataConfig& config, const TaskSpec& spec, uint64_t seed);
 
 // What there is to compare a loss with, for any task.
 std::vector<ReferenceLoss> reference_losses(const DataConfig& config);

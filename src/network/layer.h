@@ -79,8 +79,9 @@ class Loss {
   virtual ~Loss() = default;
   virtual void loss(const Pass& pass) const = 0;
   // What the loss compares with the truth, after the layers' forward pass: V logits, or the numbers of an answer, of
-  // one sample at its asked position number `asked`. In plain loops, for observers.
-  virtual void answer(const Pass& pass, int asked, int lane, double* out) const = 0;
+  // samples lane .. lane + count - 1 at their asked position number `asked`, [number][sample]. In plain loops, for
+  // observers.
+  virtual void answer(const Pass& pass, int asked, int lane, int count, double* out) const = 0;
 };
 
 // Activations that flow between layers: value and gradient, [positions][features] rows from position `first`.

@@ -111,8 +111,8 @@ void Network::forward(const float* parameters, Workspace& work) const {
   for (const auto& layer : assembly_.layers) layer->forward(pass);
 }
 
-void Network::answer(const float* parameters, Workspace& work, int asked, int lane, double* out) const {
-  assembly_.loss->answer({parameters, nullptr, work, 0}, asked, lane, out);
+void Network::answer(const float* parameters, Workspace& work, int asked, int lane, int count, double* out) const {
+  assembly_.loss->answer({parameters, nullptr, work, 0}, asked, lane, count, out);
 }
 
 void Network::loss(const float* parameters, Workspace& work) const {

@@ -49,8 +49,9 @@ class Network {
 
   // The activations of the batch that stands in work.batch: what an observer needs.
   void forward(const float* parameters, Workspace& work) const;
-  // Afterwards, of one sample at its asked position number `asked`: V logits, or the numbers of an answer.
-  void answer(const float* parameters, Workspace& work, int asked, int lane, double* out) const;
+  // Afterwards, of samples lane .. lane + count - 1 at their asked position number `asked`: V logits, or the numbers of
+  // an answer, [number][sample].
+  void answer(const float* parameters, Workspace& work, int asked, int lane, int count, double* out) const;
   // forward(), and adds the tile's loss to work.sums.
   void loss(const float* parameters, Workspace& work) const;
   // Adds the tile's loss to work.sums, and the gradient of loss_scale · Σ loss to `gradients` and to the lane sums ...

@@ -31,16 +31,16 @@ class AnswersProbe {
 
  private:
   void add_tile(Workspace& work);
-  // Fills powers_ with exp(logit - largest) and returns their sum, by which they are probabilities.
-  double raise(double largest);
+  // The answers of kLanes samples from lane `first` on.
+  void add_group(Workspace& work, int query, int first);
   // Σ of the probabilities of the tokens that the query at position `query` has in its context.
   double mass_in_context(const Batch& batch, int query, int lane, double sum);
 
   LiveRun& run_;
   const Network& network_;
   Answers answers_;
-  std::vector<double> logits_, powers_;  // [V], of one answer
-  std::vector<int64_t> seen_;                   // [V]: the last answer whose context held the token
+  std::vector<double> logits_, powers_;  // [V][kLanes]: of a group of answers, and exp(logit - the largest)
+  std::vector<int64_t> seen_;            // [V]: the last answer whose context held the token
   int64_t answer_number_ = 0;
   std::optional<int64_t> fresh_at_;  // step the answers belong to
 };

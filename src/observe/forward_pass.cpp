@@ -64,7 +64,7 @@ std::vector<float> ForwardPass::logits(std::span<const float> parameters, std::s
   each_tile(parameters, tokens, [&](size_t first, size_t count) {
     for (size_t lane = 0; lane < count; ++lane)
       for (size_t position = 0; position < positions; ++position) {
-        network_.answer(parameters.data(), work_, static_cast<int>(position), static_cast<int>(lane), answer.data());
+        network_.answer(parameters.data(), work_, static_cast<int>(position), static_cast<int>(lane), 1, answer.data());
         std::transform(answer.begin(), answer.end(),
                        all.begin() + static_cast<int64_t>(((first + lane) * positions + position) * size),
                        [](double logit) { return static_cast<float>(logit); });

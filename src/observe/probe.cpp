@@ -51,7 +51,7 @@ const float* Probe::attention(const std::string& address) {
 
 void Probe::answer(int sequence, double* out) {
   refresh();
-  network_.answer(trainer_.parameters().data(), work_, network_.context() - 1, sequence, out);
+  network_.answer(trainer_.parameters().data(), work_, network_.context() - 1, sequence, 1, out);
 }
 
 }  // namespace atto

@@ -43,13 +43,18 @@ std::vector<WeightMatrix> copy_weights(const Trainer& run) {
 }  // namespace
 
 struct SeriesPlan::Content {
-  // One observable and the steps at which it is due.
+  // One observable and which of `schedules` holds the steps at which it is due.
   struct Planned {
     Observable observable;
-    std::vector<int64_t> due;
+    size_t schedule;
+    size_t block;  // numbers of a measurement
   };
   ObservePlan observe;
   std::vector<Planned> series;
+  // A run looks at these and not at each series to find out what is due: a study measures dozens of series by a few.
+  std::vector<std::vector<int64_t>> schedules;
+
+  const std::vector<int64_t>& due(const Planned& one) const { return schedules[one.schedule]; }
 };
 
 SeriesPlan::SeriesPlan(const ObservePlan& plan, const RunSpec& spec) {
@@ -57,13 +62,15 @@ SeriesPlan::SeriesPlan(const ObservePlan& plan, const RunSpec& spec) {
   auto content = std::make_shared<Content>();
   content->observe = plan;
   for (const Observation& observation : plan) {
-    std::map<int64_t, std::vector<int64_t>> due;  // most have the same number of points
+    std::map<int64_t, size_t> schedules;  // by the number of points, which most have in common
     for (const std::string& address : observation.what) {
       const Observable& observable = find_observable(offers, address);
       const int64_t points = observable.default_points;
-      const auto [steps, fresh] = due.try_emplace(points);
-      if (fresh) steps->second = observation.when.resolve(spec.training().steps, points);
-      content->series.push_back({observable, steps->second});
+      const auto [schedule, fresh] = schedules.try_emplace(points, content->schedules.size());
+      if (fresh) content->schedules.push_back(observation.when.resolve(spec.training().steps, points));
+      size_t block = 1;
+      for (const int64_t extent : observable.shape) block *= static_cast<size_t>(extent);
+      content->series.push_back({observable, schedule->second, block});
     }
   }
   content_ = std::move(content);
@@ -74,19 +81,20 @@ const ObservePlan& SeriesPlan::observe() const { return content_->observe; }
 std::vector<PlannedSeries> SeriesPlan::series() const {
   std::vector<PlannedSeries> list;
   for (const auto& one : content_->series)
-    list.push_back({one.observable.address, one.observable.shape, std::ssize(one.due)});
+    list.push_back({one.observable.address, one.observable.shape, std::ssize(content_->due(one))});
   return list;
 }
 
 Recorder::Recorder(const RunSpec& spec, SeriesPlan plan, std::optional<Checkpoint> resume)
-    : plan_(std::move(plan)), measured_(plan_.content_->series.size()) {
-  recording_.series.reserve(measured_.size());
-  for (const auto& one : plan_.content_->series) {
+    : plan_(std::move(plan)), past_(plan_.content_->schedules.size()), due_now_(past_.size()) {
+  const SeriesPlan::Content& content = *plan_.content_;
+  recording_.series.reserve(content.series.size());
+  for (const auto& one : content.series) {
     Series& series = recording_.series.emplace_back();
     series.address = one.observable.address;
     series.shape = one.observable.shape;
-    series.steps.reserve(one.due.size());
-    series.values.reserve(one.due.size() * series.block());
+    series.steps.reserve(content.due(one).size());
+    series.values.reserve(content.due(one).size() * one.block);
   }
   live_ = std::make_unique<LiveRun>(spec);
   observer_ = std::make_unique<Observer>(*live_);
@@ -104,27 +112,29 @@ Recorder::~Recorder() = default;
 const RunSpec& Recorder::spec() const { return live_->spec(); }
 int64_t Recorder::step() const { return live_->trainer().step(); }
 
-int64_t Recorder::next_due(size_t series) const {
-  const std::vector<int64_t>& due = plan_.content_->series[series].due;
-  return measured_[series] < due.size() ? due[measured_[series]] : std::numeric_limits<int64_t>::max();
-}
-
 int64_t Recorder::next_due() const {
   int64_t next = std::numeric_limits<int64_t>::max();
-  for (size_t i = 0; i < measured_.size(); ++i) next = std::min(next, next_due(i));
+  for (size_t i = 0; i < past_.size(); ++i) {
+    const std::vector<int64_t>& steps = plan_.content_->schedules[i];
+    if (past_[i] < steps.size()) next = std::min(next, steps[past_[i]]);
+  }
   return next;
 }
 
 // Measures the series that are due at this step, or all of them.
 void Recorder::measure_due(bool all) {
+  const SeriesPlan::Content& content = *plan_.content_;
   const int64_t step = this->step();
-  for (size_t i = 0; i < measured_.size(); ++i) {
-    const bool due = next_due(i) == step;
-    if (due) ++measured_[i];
-    if (!due && !all) continue;
-    const Observable& observable = plan_.content_->series[i].observable;
+  for (size_t i = 0; i < past_.size(); ++i) {
+    const std::vector<int64_t>& steps = content.schedules[i];
+    const bool due = past_[i] < steps.size() && steps[past_[i]] == step;
+    if (due) ++past_[i];
+    due_now_[i] = due || all;
+  }
+  for (size_t i = 0; i < content.series.size(); ++i) {
+    const auto& [observable, schedule, block] = content.series[i];
+    if (!due_now_[schedule]) continue;
     Series& series = recording_.series[i];
-    const size_t block = series.block();
     series.steps.push_back(step);
     series.values.resize(series.values.size() + block);
     if (observable.outside) keep_weights(live_->trainer(), history_);
@@ -166,7 +176,10 @@ void Recorder::advance(int64_t to) {
   while (!ended_ && run.step() < to) {
     settle();
     if (ended_) return;
-    batch_ = run.advance(std::min({spec().training().steps, next_, to}));
+    // Whether answers are right is counted only where something is measured, and not where this run just pauses.
+    const int64_t measured = std::min(spec().training().steps, next_);
+    batch_ = run.advance(std::min(measured, to), to >= measured);
+    if (to < measured && run.should_stop()) batch_ = run.evaluate();
     recording_.steps_done = run.step();
   }
 }
@@ -192,15 +205,20 @@ void Recorder::resume_from(const Checkpoint& checkpoint) {
   } catch (const Error& error) {
     throw CheckpointMisfit(error.what());
   }
+  const SeriesPlan::Content& content = *plan_.content_;
+  for (size_t i = 0; i < past_.size(); ++i) {
+    const std::vector<int64_t>& steps = content.schedules[i];
+    past_[i] =
+        static_cast<size_t>(std::lower_bound(steps.begin(), steps.end(), checkpoint.snapshot.step) - steps.begin());
+  }
   std::span<const double> left = checkpoint.measured;
-  for (size_t i = 0; i < measured_.size(); ++i) {
-    const std::vector<int64_t>& due = plan_.content_->series[i].due;
+  for (size_t i = 0; i < content.series.size(); ++i) {
+    const auto& one = content.series[i];
     Series& series = recording_.series[i];
-    const auto next = std::lower_bound(due.begin(), due.end(), checkpoint.snapshot.step);
-    measured_[i] = static_cast<size_t>(next - due.begin());
-    const size_t count = measured_[i] * series.block();
+    const size_t points = past_[one.schedule], count = points * one.block;
     if (left.size() < count) throw CheckpointMisfit(misfit);
-    series.steps.assign(due.begin(), next);
+    const std::vector<int64_t>& due = content.due(one);
+    series.steps.assign(due.begin(), due.begin() + static_cast<std::ptrdiff_t>(points));
     series.values.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
     left = left.subspan(count);
   }

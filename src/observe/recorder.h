@@ -67,7 +67,6 @@ class Recorder {
   WeightHistory take_history() { return std::move(history_); }
 
  private:
-  int64_t next_due(size_t series) const;
   int64_t next_due() const;
   void settle();
   void end();
@@ -76,7 +75,8 @@ class Recorder {
   void resume_from(const Checkpoint& checkpoint);
 
   SeriesPlan plan_;
-  std::vector<size_t> measured_;  // by series: of the steps at which it is due, those that are past
+  std::vector<size_t> past_;   // by schedule: how many of its steps are past
+  std::vector<char> due_now_;  // by schedule: whether its series are measured at the present step
   std::unique_ptr<LiveRun> live_;
   std::unique_ptr<Observer> observer_;
   Recording recording_;

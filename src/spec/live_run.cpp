@@ -9,8 +9,8 @@ namespace atto {
 LiveRun::AnyModel LiveRun::make_model(const RunSpec& spec) {
   const RunConfig& config = spec.config();
   if (const AttentionSpec* attention = spec.attention())
-    return std::make_unique<AttentionModel>(config.data, attention->network, attention->ordered, config.training,
-                                            config.seeds);
+    return std::make_unique<AttentionModel>(config.data, attention->task, attention->network, attention->ordered,
+                                            config.training, config.seeds);
   const EmergenceSpec& emergence = *spec.emergence();
   const double rate = config.training.rate, weight = config.network.weight_start, gap = config.network.gap_start;
   if (emergence.hops > 1)

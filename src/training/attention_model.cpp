@@ -11,12 +11,12 @@ constexpr uint64_t kTestStep = uint64_t{1} << 41;
 
 }  // namespace
 
-AttentionModel::AttentionModel(const DataConfig& data, std::shared_ptr<const Network> network, bool ordered,
-                               const TrainingConfig& training, const SeedConfig& seeds)
+AttentionModel::AttentionModel(const DataConfig& data, const TaskSpec& task, std::shared_ptr<const Network> network,
+                               bool ordered, const TrainingConfig& training, const SeedConfig& seeds)
     : training_(training),
       seeds_(seeds),
       network_(std::move(network)),
-      task_(make_task(data, static_cast<uint64_t>(seeds.data))),
+      task_(make_task(data, task, static_cast<uint64_t>(seeds.data))),
       sets_(make_sets(data, *task_, ordered, expected(), static_cast<uint64_t>(seeds.data))),
       work_(network_->make_workspace(network_->tile_lanes(expected() ? sets_.train->size() : training.batch))),
       diversity_(data) {

@@ -17,8 +17,9 @@ namespace atto {
 
 class AttentionModel final : public Model {
  public:
-  // `ordered`: whether the order of interchangeable tokens makes a difference to this network (data/population.h).
-  AttentionModel(const DataConfig& data, std::shared_ptr<const Network> network, bool ordered,
+  // `task` describes `data`. `ordered`: whether the order of interchangeable tokens makes a difference to this network
+  // (data/population.h).
+  AttentionModel(const DataConfig& data, const TaskSpec& task, std::shared_ptr<const Network> network, bool ordered,
                  const TrainingConfig& training, const SeedConfig& seeds);
 
   const Network& network() const { return *network_; }

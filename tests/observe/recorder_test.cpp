@@ -273,6 +273,27 @@ TEST(Ending, AnEarlyStopIsMeasured) {
   EXPECT_EQ(record(config, only({"loss"})).find("loss")->steps, (std::vector<int64_t>{0, 10}));
 }
 
+// A run that pauses at a step does not count right answers there, unless it turns out to end there.
+TEST(Ending, AnEarlyStopAtAPauseIsMeasuredLikeAnyOther) {
+  RunConfig config = small_run();
+  config.training.steps = 200;
+  config.training.stop_loss = 100;  // always below
+  config.training.stop_hold = 65;
+  const ObservePlan plan = only({"accuracy", "loss", "gradient.norm"}, 1000);  // at step 0 and at the end
+  Recorder in_one_go(RunSpec(config), plan);
+  in_one_go.advance(1000);
+  for (const int64_t pause : {64, 32, 1}) {
+    Recorder recorder(RunSpec(config), plan);
+    for (int64_t to = pause; !recorder.ended(); to += pause) recorder.advance(to);
+    for (size_t i = 0; i < 3; ++i) {
+      const Series &one = recorder.recording().series[i], &same = in_one_go.recording().series[i];
+      EXPECT_EQ(one.steps, (std::vector<int64_t>{0, 64}));
+      EXPECT_EQ(one.values, same.values) << one.address << ", a pause every " << pause;
+      EXPECT_GT(one.values[1], 0);
+    }
+  }
+}
+
 TEST(Ending, ARunOfNoStepsIsMeasuredAtItsStart) {
   RunConfig config = small_run();
   config.training.steps = 0;

@@ -1,12 +1,15 @@
 // The ends of a network that has a read-out: they turn logits or answers into a loss.
+#include <algorithm>
+
 #include "network/layers/blocks.h"
 
 namespace atto {
 namespace {
 
-// What a read-out wrote for one sample at its asked position number `asked`.
-void copy_answer(const Pass& pass, const Stream& answers, int asked, int lane, double* out) {
-  for (int i = 0; i < answers.features; ++i) out[i] = pass.row(answers.value, asked * answers.features + i)[lane];
+// What a read-out wrote for some samples at their asked position number `asked`.
+void copy_answer(const Pass& pass, const Stream& answers, int asked, int lane, int count, double* out) {
+  for (int i = 0; i < answers.features; ++i)
+    out = std::copy_n(pass.row(answers.value, asked * answers.features + i) + lane, count, out);
 }
 
 class CrossEntropyOfLogits final : public Loss {
@@ -28,8 +31,8 @@ class CrossEntropyOfLogits final : public Loss {
                     pass.loss_scale, pass.row(logits_.gradient, row), pass.work.sums, pass.lanes());
     }
   }
-  void answer(const Pass& pass, int asked, int lane, double* out) const override {
-    copy_answer(pass, logits_, asked, lane, out);
+  void answer(const Pass& pass, int asked, int lane, int count, double* out) const override {
+    copy_answer(pass, logits_, asked, lane, count, out);
   }
 
  private:
@@ -45,8 +48,8 @@ class SquaredError final : public Loss {
     squared_error(pass.row(answers_.value), batch.answers, batch.weights, answers_.features, pass.loss_scale,
                   pass.gradients ? pass.row(answers_.gradient) : nullptr, pass.work.sums, pass.lanes());
   }
-  void answer(const Pass& pass, int asked, int lane, double* out) const override {
-    copy_answer(pass, answers_, asked, lane, out);
+  void answer(const Pass& pass, int asked, int lane, int count, double* out) const override {
+    copy_answer(pass, answers_, asked, lane, count, out);
   }
 
  private:

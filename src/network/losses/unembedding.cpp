@@ -35,18 +35,31 @@ class CrossEntropy final : public Loss {
   }
 
   // The logits that unembed_loss() never keeps: see Unembedding.
-  void answer(const Pass& pass, int asked, int lane, double* out) const override {
-    std::fill_n(out, table_.rows, power_ == 0 ? 0.0 : static_cast<double>(kCoincident));
+  void answer(const Pass& pass, int asked, int lane, int count, double* out) const override {
+    const size_t size = static_cast<size_t>(table_.rows) * static_cast<size_t>(count);
+    std::fill_n(out, size, power_ == 0 ? 0.0 : static_cast<double>(kCoincident));
     for (int d = 0; d < table_.columns; ++d) {
-      const double o = pass.row(input_.value, asked * input_.features + d)[lane];
+      const float* const o = pass.row(input_.value, asked * input_.features + d) + lane;
       const float* u = pass.weights(table_) + d;
-      for (int v = 0; v < table_.rows; ++v, u += table_.columns) out[v] += power_ == 0 ? *u * o : (o - *u) * (o - *u);
+      double* to = out;
+      for (int v = 0; v < table_.rows; ++v, u += table_.columns, to += count) {
+        if (count == kLanes) add_feature(*u, o, kLanes, to);  // a loop of known length, for which there are vectors
+        else add_feature(*u, o, count, to);
+      }
     }
     if (power_ == 0) return;
-    for (int v = 0; v < table_.rows; ++v) out[v] = -0.5 * power_ * std::log(out[v]);
+    for (size_t i = 0; i < size; ++i) out[i] = -0.5 * power_ * std::log(out[i]);
   }
 
  private:
+  // Of the logits of one token.
+  [[gnu::always_inline]] void add_feature(double u, const float* o, int count, double* to) const {
+    if (power_ == 0)
+      for (int s = 0; s < count; ++s) to[s] += u * o[s];
+    else
+      for (int s = 0; s < count; ++s) to[s] += (o[s] - u) * (o[s] - u);
+  }
+
   Matrix table_;  // [V][D]
   float power_;   // 0: linear
   Stream input_;

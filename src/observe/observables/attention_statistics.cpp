@@ -13,19 +13,26 @@ namespace {
 // A pass over the many probe sequences costs as much as several training steps.
 constexpr int64_t kStatisticsPoints = 3;
 
-// Adds a mass: the mean over queries first .. C-1 of the weight on keys for which holds(probe, sequence, query, key).
-template <class Holds>
+constexpr auto at_any = [](int, int) { return true; };
+constexpr auto in_all = [](const Probe&, int, int, int) { return true; };
+
+// Adds a mass: the mean over queries first .. C-1 of the weight on keys for which at(query, key), asked once for all
+// sequences, and holds(probe, sequence, query, key).
+template <class At, class Holds>
 void offer_mass(const HeadRange& heads, const std::string& name, const std::string& help, int first,
-                std::vector<Observable>& offers, Holds holds) {
+                std::vector<Observable>& offers, At at, Holds holds) {
   offers.push_back({heads.prefix + "." + name,
                     help,
                     {},
                     [=](const NetworkMoment& moment, double* out) {
                       Probe& probe = moment.probes.many();
                       double sum = 0;
-                      each_weight(probe, heads, first, [&](int s, int i, int j, float weight) {
-                        if (holds(probe, s, i, j)) sum += weight;
-                      });
+                      each_weight(
+                          probe, heads, first,
+                          [&](int s, int i, int j, float weight) {
+                            if (holds(probe, s, i, j)) sum += weight;
+                          },
+                          at);
                       const int queries = (probe.context() - first) * (heads.end - heads.first);
                       *out = sum / (probe.sequences() * queries);
                     },
@@ -109,20 +116,22 @@ void offer_attention_statistics(const RunSpec& spec, std::vector<Observable>& of
                       kStatisticsPoints,
                       ProbeKind::many});
     if (context > 1) {
-      offer_mass(heads, "sink",
-                 "mean weight that later queries give to the first position ([BOS] where there is one)" + in, 1, offers,
-                 [](const Probe&, int, int, int j) { return j == 0; });
-      offer_mass(heads, "previous", "mean weight of a query on the position before it" + in, 1, offers,
-                 [](const Probe&, int, int i, int j) { return j == i - 1; });
+      offer_mass(
+          heads, "sink", "mean weight that later queries give to the first position ([BOS] where there is one)" + in, 1,
+          offers, [](int, int j) { return j == 0; }, in_all);
+      offer_mass(
+          heads, "previous", "mean weight of a query on the position before it" + in, 1, offers,
+          [](int i, int j) { return j == i - 1; }, in_all);
     }
-    offer_mass(heads, "diagonal", "mean weight of a query on its own position" + in, first_asked, offers,
-               [](const Probe&, int, int i, int j) { return i == j; });
+    offer_mass(
+        heads, "diagonal", "mean weight of a query on its own position" + in, first_asked, offers,
+        [](int i, int j) { return i == j; }, in_all);
     if (!tokens) continue;
     offer_mass(heads, "identical", "mean weight of a query on positions that hold its own token" + in, first_asked,
-               offers,
+               offers, at_any,
                [](const Probe& probe, int s, int i, int j) { return token(probe, s, i) == token(probe, s, j); });
     offer_mass(heads, "answer", "mean weight of an asked query on positions that hold the answer" + in, first_asked,
-               offers, [first_asked](const Probe& probe, int s, int i, int j) {
+               offers, at_any, [first_asked](const Probe& probe, int s, int i, int j) {
                  return token(probe, s, j) == probe.answers()[(i - first_asked) * probe.sequences() + s];
                });
     offer_induction(heads, context, in, offers);
