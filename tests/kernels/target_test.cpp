@@ -37,6 +37,26 @@ TEST(Targets, PinningChangesTheActiveOneAndNotTheList) {
   EXPECT_EQ(active_target(), targets.front());
 }
 
+// One that exists elsewhere is refused like one that does not: the kernels would meet instructions nobody knows.
+TEST(Targets, OneThatTheProcessorLacksIsRefusedAndTheErrorNamesThoseItHas) {
+  const std::vector<std::string> here = supported_targets();
+  const std::string before = active_target();
+  int lacking = 0;
+  for (const char* name : {"avx3", "avx2", "sse4", "neon", "sve", "ppc8"}) {
+    if (std::find(here.begin(), here.end(), name) != here.end()) continue;
+    ++lacking;
+    try {
+      pin_target(name);
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos);
+      for (const std::string& target : here) EXPECT_NE(error.remedy().find(target), std::string::npos) << target;
+    }
+    EXPECT_EQ(active_target(), before);
+  }
+  EXPECT_GT(lacking, 0) << "no processor has all of these";
+}
+
 TEST(Targets, AnUnknownOneIsRefusedAndChangesNothing) {
   const RestoreTarget restore;
   const auto targets = supported_targets();
