@@ -1,5 +1,5 @@
-// What the machine has to offer, where it is a browser's sandbox (src/lab/sweep/machine.cpp has the other).
-#include "lab/sweep/machine.h"
+// What the machine has to offer, where it is a browser's sandbox (src/base/machine.cpp has the other).
+#include "base/machine.h"
 
 #include "host.h"
 #include "kernels/simd/target.h"

@@ -5,8 +5,8 @@ set(needs_more "rapidcheck|<filesystem>|<fstream>|<thread>|\"places\\.h\"|\"lab/
 
 # Tests of what the engine leaves out (stores, sweeps and clusters, figures, calibration), of threads, and of the instruction
 # sets that a processor is asked for.
-set(untested "/lab/(store|figures|explore|cluster|sweep)/|/results/(calibration|claim_status|verdict_text)_test|/kernels/(target|simd_math)_test"
-    "|/spec/ensemble_test|/determinism_test")
+set(untested "/tests/lab/(store|figures|explore|cluster|sweep)/|/results/(calibration|claim_status|verdict_text)_test|/kernels/(target|simd_math)_test"
+    "|/base/machine_test|/spec/ensemble_test|/determinism_test")
 string(JOIN "" untested ${untested})
 
 set(googletest /usr/src/googletest/googletest)

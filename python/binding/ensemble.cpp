@@ -12,10 +12,10 @@
 
 #include "arrays.h"
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/saturating.h"
 #include "bindings.h"
 #include "lab/results/json.h"
-#include "lab/sweep/machine.h"
 #include "observe/forward_pass.h"
 #include "observe/observable.h"
 #include "study.h"
@@ -85,9 +85,7 @@ class Runs : public Stoppable {
   }
 
  private:
-  bool takes_every_core() const {
-    return ensemble_.threads() > 1 && ensemble_.threads() >= static_cast<int>(std::thread::hardware_concurrency());
-  }
+  bool takes_every_core() const { return ensemble_.threads() > 1 && ensemble_.threads() >= usable_cores(); }
   // Where a core is left, work() has Python at work there while all others train. Else this thread does both.
   void advance_serving(int64_t steps) {
     stop_ = interpreter_ends();

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/machine.h"
 #include "lab/sweep/clock.h"
-#include "lab/sweep/machine.h"
 #include "lab/sweep/time_forecast.h"
 
 namespace atto::python {

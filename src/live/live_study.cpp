@@ -6,8 +6,8 @@
 
 #include "base/contains.h"
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/saturating.h"
-#include "lab/sweep/machine.h"
 #include "live/limits.h"
 #include "observe/memory.h"
 

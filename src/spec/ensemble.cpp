@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <thread>
 
 #include "base/error.h"
+#include "base/machine.h"
 #include "spec/flops.h"
 
 namespace atto {
@@ -29,7 +29,7 @@ int64_t steps_at_a_time(const RunSpec& spec) {
 }
 
 int threads_for(int wanted, size_t runs) {
-  const int cores = wanted > 0 ? wanted : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int cores = wanted > 0 ? wanted : usable_cores();
   return static_cast<int>(std::min<size_t>(static_cast<size_t>(cores), std::max<size_t>(runs, 1)));
 }
 
@@ -83,8 +83,7 @@ void Ensemble::move(size_t run, int64_t to) {
   standing.evaluated = arrives || trainer.step() < to;
 }
 
-void Ensemble::in_stretches(int64_t steps, const std::atomic<bool>* stop,
-                            const std::function<void(RunShares&)>& work) {
+void Ensemble::in_stretches(int64_t steps, const std::atomic<bool>* stop, const std::function<void(RunShares&)>& work) {
   if (steps < 0) throw Error(ErrorKind::usage, "an ensemble cannot go back by advancing", "restore() a snapshot");
   for (const auto& run : runs_) target_ = std::max(target_, run->trainer().step());
   if (steps > std::numeric_limits<int64_t>::max() - target_)

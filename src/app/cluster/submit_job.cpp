@@ -7,8 +7,8 @@
 
 #include "app/cluster/slurm.h"
 #include "base/error.h"
+#include "base/machine.h"
 #include "lab/cluster/shared_file.h"
-#include "lab/sweep/machine.h"
 #include "lab/sweep/time_forecast.h"
 
 namespace atto {
@@ -81,9 +81,9 @@ PlannedJob plan_for_cluster(const Study& study, const std::vector<Run>& runs, st
   planned.job.threads = options.threads;
   planned.job.checkpoint = options.checkpoint;
   planned.job.scratch = options.submit.scratch;
-  planned.folder = absolute_path(
-      options.submit.folder.empty() ? "results/jobs/" + planned.job.study + "-" + planned.job.sweep.substr(0, 8)
-                                    : options.submit.folder);
+  planned.folder = absolute_path(options.submit.folder.empty()
+                                     ? "results/jobs/" + planned.job.study + "-" + planned.job.sweep.substr(0, 8)
+                                     : options.submit.folder);
   SubmitOptions slurm = options.submit;
   if (!slurm.logs.empty()) slurm.logs = absolute_path(slurm.logs);
   planned.script = sbatch_script(planned.job, planned.folder, own_program(options), slurm);

@@ -19,10 +19,10 @@
 #include "app/verbs/run.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
+#include "base/machine.h"
 #include "lab/explore/effort_figure.h"
 #include "lab/provenance/history.h"
 #include "lab/results/decide.h"
-#include "lab/sweep/machine.h"
 #include "lab/sweep/time_forecast.h"
 
 namespace atto {
@@ -117,10 +117,14 @@ Json exploration_json(const Job& job, const Exploration& found, const Options& o
                      {"standing", one.standing},
                      {"inferred", one.inferred}});
   }
-  return {{"study", job.study.name},      {"aim", to_word(options.explore.aim)},
-          {"quantity", options.quantity}, {"runs", found.runs.size()},
-          {"steps", found.steps},         {"rounds", found.rounds},
-          {"spent", found.spent},         {"cells", std::move(cells)},
+  return {{"study", job.study.name},
+          {"aim", to_word(options.explore.aim)},
+          {"quantity", options.quantity},
+          {"runs", found.runs.size()},
+          {"steps", found.steps},
+          {"rounds", found.rounds},
+          {"spent", found.spent},
+          {"cells", std::move(cells)},
           {"contour", crossings_json(job, found)}};
 }
 
@@ -152,8 +156,7 @@ void print_exploration(const Job& job, const Exploration& found, const Options& 
       between.row({cell_label(job.cells[from].overrides), cell_label(job.cells[to].overrides)});
     std::cout << "\n" << between.render(terminal) << "\n";
   }
-  std::cout
-            << count_text(std::ssize(found.runs), "run") << " of " << count_text(found.steps, "step") << " in "
+  std::cout << count_text(std::ssize(found.runs), "run") << " of " << count_text(found.steps, "step") << " in "
             << count_text(found.rounds, "round") << (found.spent ? "; the budget is spent" : "; nothing is open")
             << ".\n";
 }

@@ -1,7 +1,7 @@
 #include "lab/results/results.h"
 
+#include "base/machine.h"
 #include "lab/results/cell_summary.h"
-#include "lab/sweep/machine.h"
 #include "lab/sweep/memory_budget.h"
 
 namespace atto {

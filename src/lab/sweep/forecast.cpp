@@ -4,8 +4,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/saturating.h"
-#include "lab/sweep/machine.h"
 #include "spec/run_spec.h"
 
 namespace atto {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/saturating.h"
-#include "lab/sweep/machine.h"
 #include "observe/memory.h"
 
 namespace atto {

@@ -4,11 +4,11 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/saturating.h"
 #include "lab/study/own_parts.h"
 #include "lab/study/parts.h"
 #include "lab/study/run_files.h"
-#include "lab/sweep/machine.h"
 #include "spec/run_spec.h"
 
 namespace atto {

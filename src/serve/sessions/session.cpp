@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/machine.h"
 #include "lab/results/json.h"
-#include "lab/sweep/machine.h"
 #include "live/ask.h"
 #include "live/request.h"
 #include "live/session.h"

@@ -10,8 +10,8 @@
 #include <set>
 #include <thread>
 
+#include "base/machine.h"
 #include "lab/store/store_samples.h"
-#include "lab/sweep/machine.h"
 
 namespace atto {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/sweep/machine.h"
+#include "base/machine.h"
 
 #include <sched.h>
 

@@ -1,25 +1,32 @@
 // What a machine or a container has to offer, by what its control groups say.
-#include "lab/sweep/machine.h"
+#include "base/machine.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <filesystem>
 #include <fstream>
 #include <thread>
-
-#include "lab/store/store_samples.h"
 
 namespace atto::machine_test {
 namespace {
 
-class QuotaTest : public StoreFolder {
+class QuotaTest : public testing::Test {
  protected:
+  QuotaTest()
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                (std::string("quota-") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::remove_all(folder_);
+  }
+  ~QuotaTest() override { std::filesystem::remove_all(folder_); }
   void write(const std::string& file, const std::string& text) {
     const std::filesystem::path at = folder_ / file;
     std::filesystem::create_directories(at.parent_path());
     std::ofstream(at) << text;
   }
   std::optional<int> cores(const std::string& groups) { return quota_of_cores(groups, folder_); }
+
+  const std::filesystem::path folder_;
 };
 
 TEST_F(QuotaTest, IsRoundedUpToWholeCores) {
