@@ -105,6 +105,8 @@ def detect(
     shapes = {values.shape[:-1] for values in arrays.values()}
     if len(shapes) != 1:
         raise UsageError("the series are of different runs", "give curves, or arrays [run, step] of the same runs")
+    if isinstance(detector, Detector) and (unknown := [name for name in settings if name != "series"]):
+        raise UsageError(f"the detector '{detector.name}' has no setting '{unknown[0]}'", "a detector of one's own has none")
     facts = settings_text(flat_keys(config or {}))
 
     def of_run(own: dict[str, np.ndarray]) -> dict[str, dict[str, Any]]:

@@ -323,9 +323,16 @@ class Study:
         about: dict[str, Any] = json.loads(self.check().about())
         return about
 
-    def run_ids(self, **options: Any) -> list[str]:
+    def run_ids(
+        self,
+        *,
+        profile: str = "quick",
+        seeds: int | None = None,
+        until: str | None = None,
+        most: int | None = None,
+    ) -> list[str]:
         """The content addresses of its runs, cell by cell."""
-        return list(self.check(**options).run_ids())
+        return list(self.check(profile=profile, seeds=seeds, until=until, most=most).run_ids())
 
     def run(
         self,
@@ -379,11 +386,19 @@ class Study:
         """With a name for this use of a generator, so that its runs are nobody else's."""
         return self if self.repeatable else self.set("data.stream", uuid.uuid4().hex)
 
-    def load(self, store: Store | str | os.PathLike[str], *, profile: str = "quick", **options: Any) -> Result:
+    def load(
+        self,
+        store: Store | str | os.PathLike[str],
+        *,
+        profile: str = "quick",
+        seeds: int | None = None,
+        until: str | None = None,
+        most: int | None = None,
+    ) -> Result:
         """The results of what a store holds; nothing is trained."""
         from ._running import load_study
 
-        return load_study(self.check(profile=profile, **options), self, store)
+        return load_study(self.check(profile=profile, seeds=seeds, until=until, most=most), self, store)
 
     def config(self) -> dict[str, Any]:
         """The settings of a run outside of any sweep, as Run and Ensemble take them: {"data.vocab": 10, ...}."""

@@ -43,3 +43,13 @@ def test_bad_steps_and_detectors_are_refused():
         attoscope.detect("emergence", [1.0, 2.0], steps=[1, 2, 3])
     with pytest.raises(errors.StudyError, match="emergence"):
         attoscope.detect("emergense", [1.0, 2.0])
+
+
+def test_a_detector_of_ones_own_has_no_settings():
+    @attoscope.detector(quantities={"last": float})
+    def last(curve, run):
+        return {"last": curve.values[-1]}
+
+    assert attoscope.detect(last, [2.0, 1.0])["last"]["value"] == 1.0
+    with pytest.raises(errors.UsageError, match="'last' has no setting 'threshold'"):
+        attoscope.detect(last, [2.0, 1.0], threshold=0.5)

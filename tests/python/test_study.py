@@ -148,6 +148,36 @@ def test_names_that_no_study_has_are_refused_at_once(small):
     assert unknown.value.remedy == "the keys of the study are " + ", ".join(_study._TOP)
 
 
+@pytest.mark.parametrize(
+    ("method", "given", "wrong", "near"),
+    [
+        ("observe", ["accuracy"], {"evry": 10}, "every"),
+        ("phenomenon", ["solved", "emergence"], {"series": "loss", "treshold": 0.5}, "threshold"),
+        ("fit", ["law", "fallen.step", {"vocab": "data.vocab"}], {"wher": {"data.vocab": 4}}, "where"),
+        ("claim", ["c", "It falls", "fallen.step"], {"abov": 1}, "above"),
+        ("claim", ["c", "It falls", "fallen.step"], {"above": 0, "compare": "ratio", "agianst": {"data.vocab": 6}}, "against"),
+        ("figure", ["mine", "curves"], {"observabels": "loss"}, "observables"),
+        ("seeds", [4], {"most": 8, "untill": "decided"}, "until"),
+        ("multiverse", [{"training.batch": [32, 64]}, ["falls"]], {"sedes": 8}, "seeds"),
+        ("profile", ["full"], {"sedes": 8}, "seeds"),
+    ],
+)
+def test_unknown_arguments_name_the_nearest(small, method, given, wrong, near):
+    changed = getattr(small, method)(*given, **wrong)
+    (unknown,) = [name for name in wrong if name not in ("series", "above", "compare", "most")]
+    with pytest.raises(errors.UnknownKeyError, match=f"unknown key '{unknown}' in .*; did you mean '{near}'"):
+        changed.check()
+
+
+def test_functions_name_the_argument_that_they_do_not_have(small, tmp_path):
+    attoscope.Store(tmp_path / "runs.db").close()
+    with pytest.raises(TypeError, match=r"Study.run_ids\(\) got an unexpected keyword argument 'seed'"):
+        small.run_ids(seed=3)
+    with pytest.raises(TypeError, match=r"Study.load\(\) got an unexpected keyword argument 'seed'"):
+        small.load(tmp_path / "runs.db", seed=3)
+    assert len(small.run_ids(seeds=3)) == 6
+
+
 def test_a_key_without_its_table(small):
     with pytest.raises(errors.UnknownKeyError, match="did you mean 'network.width'"):
         small.set(width=3)

@@ -205,6 +205,11 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
   std::set<std::string> ids;
   for (const TomlNode* table : table_list(document, list, "claim")) {
     TomlReader reader(document, *table, "[[claim]]");
+    // Some give sense to others, so a misspelt one is told of before anything that seems to lack it.
+    reader.allow({"id",        "statement", "source", "published",   "origin",   "scope", "quantity",
+                  "statistic", "with",      "within", "where",       "against",  "than",  "compare",
+                  "pool",      "paired",    "tune",   "relative_to", "headline", "given", "by",
+                  "region",    "above",     "below",  "margin"});
     Claim claim;
     claim.place = document.path + ":" + std::to_string(table->place.line);
     claim.id = reader.required_text("id");

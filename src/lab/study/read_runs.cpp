@@ -85,6 +85,9 @@ SeedPlan read_seeds(const TomlDocument& document, const TomlNode& node, StudyPla
   places.exceptions.clear();
   Fields fields;
   fields.all_of(seeds, seed_plan_schema());
+  std::vector<std::string> keys{"exceptions"};
+  for (const Field& field : fields.all()) keys.push_back(field.key);
+  reader.allow(keys);  // `most` without a misspelt `until` would have no meaning
   reader.apply(fields);
   if (const TomlNode* most = reader.find("most")) {
     if (seeds.until == Until::count)

@@ -78,13 +78,13 @@ void TomlReader::apply(const Fields& fields) {
     if (const TomlNode* node = find(field.key)) set_field(document_, field, *node);
 }
 
-void TomlReader::finish() const {
+void TomlReader::allow(const std::vector<std::string>& keys) const {
   for (const TomlEntry& entry : node_.entries) {
-    if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
+    if (std::find(keys.begin(), keys.end(), entry.key) != keys.end()) continue;
     std::string list;
-    for (const std::string& key : known_) list += (list.empty() ? "" : ", ") + key;
+    for (const std::string& key : keys) list += (list.empty() ? "" : ", ") + key;
     document_.fail_unknown_key(entry.place,
-                               "unknown key '" + entry.key + "' in " + name_ + did_you_mean(entry.key, known_),
+                               "unknown key '" + entry.key + "' in " + name_ + did_you_mean(entry.key, keys),
                                "the keys of " + name_ + " are " + list);
   }
 }

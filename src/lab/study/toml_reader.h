@@ -24,8 +24,11 @@ class TomlReader {
   const TomlNode* table(const std::string& key);
   // Sets every field that the table mentions; the rest keep their defaults.
   void apply(const Fields& fields);
+  // Call first where a misspelt key would be told of as the absence of another: fails at the first key that is none of
+  // these. They still have to be asked for.
+  void allow(const std::vector<std::string>& keys) const;
   // Call last: fails at the first key that was never asked for.
-  void finish() const;
+  void finish() const { allow(known_); }
 
   [[noreturn]] void fail(const TomlNode& at, const std::string& message, const std::string& remedy = "") const;
   Place place() const { return node_.place; }

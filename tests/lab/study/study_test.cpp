@@ -209,6 +209,12 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{"what = [\"perplexity\"]", "what = [\"perplexity\", \"acuracy\"]", "a.toml:12:|accuracy"},
         Slip{"relative_to = \"data.vocab\"", "relative_to = \"data.voca\"", "a.toml:41:|did you mean 'data.vocab'?"},
         Slip{"statement = ", "statment = ", "a.toml:38:1: unknown key 'statment'|did you mean 'statement'?"},
+        Slip{"region = [0.45, 0.58]", "abov = 0.45",
+             "a.toml:42:1: unknown key 'abov' in [[claim]]|did you mean 'above'?"},
+        Slip{"region = [0.45, 0.58]", "region = [0.45, 0.58]\ncompare = \"ratio\"\nagianst = { data.vocab = 10 }",
+             "a.toml:44:1: unknown key 'agianst' in [[claim]]|did you mean 'against'?"},
+        Slip{"count = 5", "count = 5\nmost = 9\nuntl = \"decided\"",
+             "a.toml:22:1: unknown key 'untl' in [seeds]|did you mean 'until'?"},
         Slip{"statistic = \"median\"", "statistic = \"medain\"", "a.toml:40:|did you mean 'median'?"},
         Slip{"set = { \"training.steps\"", "set = { \"training.step\"", "a.toml:28:|did you mean 'training.steps'?"},
         // types and ranges, with what is allowed
