@@ -11,6 +11,8 @@ from types import TracebackType
 from . import _arguments as arguments
 from . import _core
 from ._places import studies_folder
+from ._store import Store
+from .errors import UsageError
 
 __all__ = ["Server", "serve"]
 
@@ -61,7 +63,7 @@ class Server:
 def serve(
     *,
     port: int | None = None,
-    store: str | os.PathLike[str] = "results/atto.db",
+    store: Store | str | os.PathLike[str] = "results/atto.db",
     studies: str | os.PathLike[str] | None = None,
     allow_host: str | Iterable[str] = (),
     threads: int = 0,
@@ -73,7 +75,8 @@ def serve(
 
     Args:
         port: where to listen, on this machine only; 0 for any free port, by default 8321 or the next free one.
-        store: the file of finished runs that the page shows and trains into.
+        store: the file of finished runs that the page shows and trains into, or a `Store` that has one. Studies of this
+            process that train into it take turns with the page.
         studies: a folder of study files; the published ones by default.
         allow_host: names under which a proxy is reached by browsers, such as that of a notebook server.
         threads: so many train; all cores by default.
@@ -86,6 +89,10 @@ def serve(
         )
     names = [allow_host] if isinstance(allow_host, str) else list(allow_host)
     folder = studies_folder() if studies is None else studies
+    if isinstance(store, Store):
+        if store.path is None:
+            raise UsageError("the page cannot show a store in memory", "open one with a path: attoscope.Store(path)")
+        store = store.path
     return Server(
         _core.serve(
             _USUAL_PORT if port is None else arguments.whole(port, "port", most=65535),

@@ -14,37 +14,6 @@
 #include "bindings.h"
 
 namespace atto::python {
-namespace {
-
-constexpr std::chrono::milliseconds kBetweenLooks{100};  // for Ctrl-C, and for stop()
-
-}  // namespace
-
-SharedStore::SharedStore(const std::string& path, Store::Mode mode)
-    : path_(path), process_(getpid()), store_(std::make_unique<Store>(path, mode)), notices_(store_->notices()) {}
-
-SharedStore::~SharedStore() {
-  if (process_ != getpid()) static_cast<void>(store_.release());
-}
-
-void SharedStore::require_own_process() const {
-  if (process_ != getpid())
-    throw Error(ErrorKind::store, path_ + ": the store was opened by another process",
-                "a forked process opens its own: attoscope.Store(path, write=False)");
-}
-
-Store& SharedStore::open() {
-  require_own_process();
-  if (!store_) throw Error(ErrorKind::store, path_ + ": the store is closed", "open it again: attoscope.Store(path)");
-  return *store_;
-}
-
-std::unique_lock<std::timed_mutex> use(SharedStore& store) {
-  store.require_own_process();  // whose threads alone give it back
-  std::unique_lock lock(store.in_use, std::defer_lock);
-  while (!lock.try_lock_for(kBetweenLooks)) check_signals();
-  return lock;
-}
 
 Job::Job(CheckedStudy study, std::shared_ptr<SharedStore> store, int threads, double checkpoint,
          std::shared_ptr<RemoteSweep> remote)
@@ -167,38 +136,6 @@ std::shared_ptr<Job::Collected> Job::finish() {
 
 void bind_job(nb::module_& module) {
   const auto release = nb::call_guard<WithoutGil>();
-  nb::class_<SharedStore>(module, "Store")
-      .def(
-          "__init__",
-          [](SharedStore* self, const std::string& path, bool write) {
-            new (self) SharedStore(path, write ? Store::Mode::write : Store::Mode::read);
-          },
-          nb::arg("path"), nb::arg("write") = true, release)
-      .def_prop_ro("path", &SharedStore::path)
-      .def_prop_ro("notices", &SharedStore::notices)
-      .def(
-          "close",
-          [](SharedStore& self) {
-            const auto using_store = use(self);
-            self.close();
-          },
-          release)
-      .def(
-          "run_ids",
-          [](SharedStore& self) {
-            const auto using_store = use(self);
-            std::vector<std::string> ids;
-            for (const RunSummary& run : self.open().runs()) ids.push_back(run.id);
-            return ids;
-          },
-          release)
-      .def(
-          "content_digest",
-          [](SharedStore& self) {
-            const auto using_store = use(self);
-            return self.open().content_digest();
-          },
-          release);
   using Places = std::vector<std::pair<size_t, int64_t>>;
   nb::class_<RemoteSweep>(module, "RemoteSweep")
       .def(

@@ -1,4 +1,4 @@
-// A store that several Python objects share, and a sweep that trains on threads of its own.
+// A sweep that trains on threads of its own.
 #pragma once
 
 #include <sys/types.h>
@@ -15,37 +15,11 @@
 
 #include "lab/results/decide.h"
 #include "remote_sweep.h"
+#include "shared_store.h"
 #include "study.h"
 #include "without_gil.h"
 
 namespace atto::python {
-
-// One thread at a time works with it; who does holds `in_use`. It belongs to the process that opened it: SQLite must
-// not be used, and not even closed, by a forked one.
-class SharedStore {
- public:
-  SharedStore(const std::string& path, Store::Mode mode);
-  ~SharedStore();
-
-  const std::string& path() const { return path_; }                     // also of a closed one
-  const std::vector<std::string>& notices() const { return notices_; }  // of the opening
-  // Error(store) once it was closed, and in another process.
-  Store& open();
-  void close() { store_.reset(); }
-  void require_own_process() const;  // Error(store) in another one
-
-  std::timed_mutex in_use;
-
- private:
-  std::string path_;
-  pid_t process_;
-  std::unique_ptr<Store> store_;
-  std::vector<std::string> notices_;
-};
-
-// Waits until nobody else works with the store. Another thread may train into it for hours, so Ctrl-C ends the waiting.
-// The caller is without Python's lock.
-std::unique_lock<std::timed_mutex> use(SharedStore& store);
 
 // Whether every cell has the runs that its study plans.
 bool has_all_runs(const StudyResult& result);

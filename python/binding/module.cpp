@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
   bind_help(module);
   bind_parts(module);
   bind_study(module);
+  bind_store(module);
   bind_job(module);
   bind_result(module);
   bind_ensemble(module);

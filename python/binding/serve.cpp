@@ -13,6 +13,7 @@
 #include "report/assets.h"
 #include "serve/api/page.h"
 #include "serve/sessions/session.h"
+#include "shared_store.h"
 #include "without_gil.h"
 
 namespace atto::python {
@@ -66,6 +67,23 @@ class PythonSession final : public Owned<Session> {
   }
 };
 
+// The store that results and studies of this process may have, too.
+class SharedTurn final : public WrittenStore {
+ public:
+  explicit SharedTurn(const std::string& path) : store_(SharedStore::at(path, Store::Mode::write)) {}
+  std::vector<std::string> notices() override { return store_->take_notices(); }
+  Store* take(const std::atomic<bool>& stop, const std::function<void()>& on_wait) override {
+    turn_ = std::unique_lock(store_->in_use, std::try_to_lock);
+    if (!turn_.owns_lock()) on_wait();
+    while (!turn_.owns_lock() && !stop) static_cast<void>(turn_.try_lock_for(kBetweenLooks));
+    return turn_.owns_lock() ? &store_->open() : nullptr;
+  }
+
+ private:
+  std::shared_ptr<SharedStore> store_;
+  std::unique_lock<std::timed_mutex> turn_;
+};
+
 std::unique_ptr<PythonServer> serve(int port, int ports_to_try, const std::vector<std::string>& allowed_hosts,
                                     const std::string& studies, const std::string& store, int threads) {
   http::ServerOptions server;
@@ -77,6 +95,7 @@ std::unique_ptr<PythonServer> serve(int port, int ports_to_try, const std::vecto
   api.store = store;
   api.page = served_page(assets::playground());
   api.threads = threads;
+  api.open_store = [](const std::string& path) { return std::make_unique<SharedTurn>(path); };
   list_studies(api.studies);
   return std::make_unique<PythonServer>(std::make_unique<StudyServer>(server, api));
 }

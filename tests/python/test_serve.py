@@ -82,6 +82,95 @@ def test_a_server_wants_arguments_that_make_sense(tmp_path):
         attoscope.serve(port=0, studies=tmp_path / "nowhere")
 
 
+def ask_to_train(server, study=None, stop=False, **options):
+    path = "train/stop" if stop else "train"
+    body = {} if study is None else {"text": study.toml(), "options": options}
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{server.port}/api/{path}",
+        json.dumps(body).encode(),
+        {"Content-Type": "application/json", "Authorization": f"Bearer {server.url.rpartition('=')[2]}"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)["training"]
+
+
+def states_of_training(server):
+    """As they come, up to the end of the training."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{server.port}/api/train/events", headers={"Authorization": f"Bearer {server.url.rpartition('=')[2]}"}
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        for line in answer:
+            if line.startswith(b"data: "):
+                yield json.loads(line[6:])
+
+
+OPENED = "import sys, attoscope; attoscope.Store(sys.argv[1]); print('open')"
+
+
+def other_process_opens(path):
+    return subprocess.run([sys.executable, "-c", OPENED, path], capture_output=True, text=True).stdout == "open\n"
+
+
+def test_the_page_trains_into_a_store_that_results_read_from(small, tmp_path):
+    path = tmp_path / "store.db"
+    first = small.run(seeds=1, store=path, progress=False)  # holds it open for writing
+    with attoscope.serve(port=0, store=path) as server:
+        ask_to_train(server, small, seeds=2)
+        *_, last = states_of_training(server)
+        assert (last["state"], last["error"]) == ("done", None)
+        assert (last["progress"]["total"], last["progress"]["cached"]) == (4, 2)
+        assert first.series("loss")[1].shape[0] == 2
+        assert len(small.load(path, seeds=2).runs) == 4
+        more = small.run(seeds=3, store=path, progress=False)
+        assert more.complete and len(more.runs) == 6
+        assert not other_process_opens(path)
+        attoscope.Store(path).close()
+        assert other_process_opens(path), "a server that does not train holds no file"
+        ask_to_train(server, small, seeds=4)
+        *_, last = states_of_training(server)
+        assert (last["state"], last["progress"]["cached"]) == ("done", 6)
+        assert other_process_opens(path)
+
+
+def test_the_page_and_a_study_take_turns(small, tmp_path):
+    store = attoscope.Store(tmp_path / "store.db")
+    long = attoscope.Study("long", training={"steps": 10**9}).observe("loss", at=[0]).seeds(1)
+    job = _core.Job(long.check(), store._core, 1, 30.0)
+    while not job.progress()["total"]:  # until it writes
+        job.wait(0.01)
+    with attoscope.serve(port=0, store=store) as server:
+        for stopped in (True, False):
+            ask_to_train(server, small, seeds=1)
+            states = states_of_training(server)
+            waits = next(state for state in states if state["notices"])
+            assert (waits["state"], waits["notices"]) == ("running", ["it begins when what else trains into the store has ended"])
+            if stopped:
+                ask_to_train(server, stop=True)
+                assert list(states)[-1]["state"] == "stopped"
+        job.stop()
+        last = list(states)[-1]
+        assert (last["state"], last["notices"], last["progress"]["done"]) == ("done", [], 2)
+        assert not job.finish().complete
+        assert small.run(seeds=1, store=store, progress=False).complete
+
+
+def test_a_study_shares_the_store_that_the_page_trains_into(small, tmp_path):
+    path = tmp_path / "store.db"
+    long = attoscope.Study("long", training={"steps": 10**9}).observe("loss", at=[0]).seeds(1)
+    with attoscope.serve(port=0, store=path) as server:
+        ask_to_train(server, long)
+        store = attoscope.Store(path)  # shared, not refused
+        assert not other_process_opens(path)
+    assert small.run(seeds=1, store=path, progress=False).complete  # it is its turn now
+    assert len(store.run_ids()) == 2
+
+
+def test_a_server_has_a_store_in_a_file():
+    with pytest.raises(UsageError, match="in memory"):
+        attoscope.serve(port=0, store=attoscope.Store())
+
+
 def test_python_ends_while_a_server_trains(tmp_path):
     script = """
 import attoscope, json, urllib.request

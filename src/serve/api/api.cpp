@@ -193,7 +193,7 @@ Api::Api(const ApiOptions& options, const http::AccessRules& access, const std::
       access_(access),
       library_(options.studies, options.store),
       sessions_(session_options(options, on_news), options.most_sessions),
-      trainings_({options.threads, options.checkpoint, on_news}),
+      trainings_({options.threads, options.checkpoint, options.open_store, on_news}),
       questions_(kQuestionThreads, kWaitingQuestions),
       archive_(1, kWaitingQuestions) {}
 

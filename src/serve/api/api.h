@@ -19,6 +19,7 @@ struct ApiOptions {
   int threads = 0;   // that train, 0: one for every core
   double checkpoint = 30;
   size_t most_sessions = 8;
+  OpenStore open_store = open_alone;
 };
 
 class Api {

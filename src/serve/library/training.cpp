@@ -28,13 +28,25 @@ class TrainingStream final : public http::EventStream {
   int64_t seen_ = -1;
 };
 
+class StoreAlone final : public WrittenStore {
+ public:
+  explicit StoreAlone(const std::string& path) : store_(path, Store::Mode::write) {}
+  std::vector<std::string> notices() override { return store_.notices(); }
+  Store* take(const std::atomic<bool>& /*stop*/, const std::function<void()>& /*on_wait*/) override { return &store_; }
+
+ private:
+  Store store_;
+};
+
 }  // namespace
 
-Training::Training(ChosenStudy chosen, Store store, const TrainingOptions& options)
+std::unique_ptr<WrittenStore> open_alone(const std::string& path) { return std::make_unique<StoreAlone>(path); }
+
+Training::Training(ChosenStudy chosen, std::unique_ptr<WrittenStore> store, const TrainingOptions& options)
     : chosen_(std::move(chosen)),
       store_(std::move(store)),
-      notices_(store_.notices()),
       options_(options),
+      notices_(store_->notices()),
       thread_([this] { work(); }) {}
 
 Training::~Training() {
@@ -51,7 +63,16 @@ void Training::change(const std::function<void()>& set) {
   options_.on_news();
 }
 
-void Training::work() {
+void Training::train() {
+  const size_t told = notices_.size();
+  Store* const store = store_->take(
+      stop_, [&] { change([&] { notices_.push_back("it begins when what else trains into the store has ended"); }); });
+  if (store == nullptr) store_.reset();
+  change([&] {
+    notices_.resize(told);
+    if (store == nullptr) state_ = TrainingState::stopped;
+  });
+  if (store == nullptr) return;
   DecideOptions decide;
   decide.sweep.threads = options_.threads;
   decide.sweep.checkpoint_every = options_.checkpoint;
@@ -60,16 +81,20 @@ void Training::work() {
   decide.on_look = [this](const Look& look) {
     change([&] { look_ = {{"look", look.look}, {"looks", look.looks}, {"open", look.open.size()}}; });
   };
+  const Decided decided = train_and_file(chosen_.study, chosen_.cells, chosen_.variant, *store, decide);
+  store_.reset();  // others may write before anybody hears of the end
+  change([&] {
+    progress_ = decided.progress;
+    state_ = decided.result ? TrainingState::done : TrainingState::stopped;
+  });
+}
+
+void Training::work() {
   try {
-    const Decided decided = train_and_file(chosen_.study, chosen_.cells, chosen_.variant, store_, decide);
-    { const Store closed = std::move(store_); }  // others may write before anybody hears of the end
-    change([&] {
-      progress_ = decided.progress;
-      state_ = decided.result ? TrainingState::done : TrainingState::stopped;
-    });
+    train();
   } catch (...) {
     const Json error = parse_json(error_json(std::current_exception()));
-    { const Store closed = std::move(store_); }
+    store_.reset();
     change([&] {
       state_ = TrainingState::failed;
       error_ = error["error"];
@@ -114,7 +139,7 @@ Json Trainings::start(const Library& library, const Json& request) {
   if (const auto running = current(); running && !running->over())
     throw Error(ErrorKind::store, "another study is being trained", "stop it first, or wait until it is done");
   ChosenStudy chosen = library.choose(request);
-  auto training = std::make_shared<Training>(std::move(chosen), Store(library.store(), Store::Mode::write), options_);
+  auto training = std::make_shared<Training>(std::move(chosen), options_.open_store(library.store()), options_);
   Json state = training->state();
   const std::lock_guard lock(mutex_);
   last_ = std::move(training);

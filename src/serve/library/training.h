@@ -17,9 +17,22 @@
 
 namespace atto {
 
+// A store that is open for writing, until this ends. Where others of this process have it, too, it takes turns.
+class WrittenStore {
+ public:
+  virtual ~WrittenStore() = default;
+  virtual std::vector<std::string> notices() = 0;  // of the opening, unless somebody was told of them
+  // For the thread that trains. Waits for its turn, and calls `on_wait` where it has to; null once `stop` is set.
+  virtual Store* take(const std::atomic<bool>& stop, const std::function<void()>& on_wait) = 0;
+};
+using OpenStore = std::function<std::unique_ptr<WrittenStore>(const std::string& path)>;
+// Error(store) where another process writes.
+std::unique_ptr<WrittenStore> open_alone(const std::string& path);
+
 struct TrainingOptions {
   int threads = 0;  // 0: every core
   double checkpoint = 30;
+  OpenStore open_store = open_alone;
   std::function<void()> on_news = [] {};  // called by any thread: its state has changed
 };
 
@@ -31,28 +44,29 @@ struct EnumWords<TrainingState> {
 
 class Training {
  public:
-  // Begins at once. The store is open for writing.
-  Training(ChosenStudy chosen, Store store, const TrainingOptions& options);
+  // Begins at once, or when it is its turn to write.
+  Training(ChosenStudy chosen, std::unique_ptr<WrittenStore> store, const TrainingOptions& options);
   ~Training();  // stops it; runs on their way leave a checkpoint
 
   void stop() { stop_ = true; }
   bool over() const;
   // {"study", "profile", "state": running | stopping | stopped | done | failed, "progress": {"total", "cached", "done",
   // "diverged", "fraction", "seconds"}, "look": {"look", "looks", "open"}, "notices": [what the store said when it was
-  // opened], "error"}
+  // opened, and what it waits for], "error"}
   Json state() const;
   int64_t version() const;  // of the state: another one whenever it changes
 
  private:
   void work();
+  void train();
   void change(const std::function<void()>& set);
 
   const ChosenStudy chosen_;
-  Store store_;
-  const std::vector<std::string> notices_;
+  std::unique_ptr<WrittenStore> store_;
   const TrainingOptions options_;
   std::atomic<bool> stop_ = false;
   mutable std::mutex mutex_;  // guards what follows
+  std::vector<std::string> notices_;
   int64_t version_ = 0;
   TrainingState state_ = TrainingState::running;
   Progress progress_;
