@@ -1,5 +1,6 @@
 // Live views of a study in a notebook cell (anywidget): curves of all runs with the median of each cell, and the embedding
 // of one run. It asks for what is new when it has drawn what it had, so a slow page is told less often and loses nothing.
+// While a cell runs its questions may have to wait; then it is told, unasked, all from the beginning.
 
 /** A frame as src/live/frame.h writes it. */
 export function decodeFrame(view) {
@@ -135,7 +136,7 @@ function element(name, properties, ...children) {
 
 function render({ model, el }) {
   const study = model.get("study");
-  const runs = new Runs(study, model.get("runs"));
+  let runs = new Runs(study, model.get("runs"));
   const name = study.cells[0]?.series.find((one) => one.shape.length === 0)?.address ?? "";
   const hasCloud = runs.cells.some(({ cloud }) => cloud >= 0);
   const canvas = (label) => {
@@ -175,14 +176,20 @@ function render({ model, el }) {
   };
   const hear = (message, buffers) => {
     if (message.news === undefined) return;
-    place = message.news;
-    if (buffers.length > 0) {
-      const bytes = buffers[0];
-      runs.add(decodeFrame(bytes instanceof DataView ? bytes : new DataView(bytes.buffer ?? bytes, bytes.byteOffset ?? 0)));
+    // What was told unasked may come between a question and its answer, which then does not follow on what is known.
+    const anew = message.since === 0 && (message.end ?? message.news) > place;
+    if (anew || message.since === place) {
+      place = message.news;
+      if (anew) runs = new Runs(study, model.get("runs"));
+      if (buffers.length > 0) {
+        const bytes = buffers[0];
+        runs.add(decodeFrame(bytes instanceof DataView ? bytes : new DataView(bytes.buffer ?? bytes, bytes.byteOffset ?? 0)));
+      }
     }
     requestAnimationFrame(() => {
       draw();
       if (message.failure) state.textContent = JSON.parse(message.failure).error.message;
+      else if (message.unasked) return; // the question is still on its way
       else if (message.over) pause.disabled = true;
       else setTimeout(ask, buffers.length > 0 ? 30 : 200);
     });

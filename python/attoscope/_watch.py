@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _arguments as arguments
 from . import _core
+from ._busy_kernel import WhileCellsRun
 from ._study import Study
 from .errors import StudyError, UsageError, in_python
 
@@ -46,22 +47,45 @@ def _live_view() -> Any:
         def __init__(self, session: Any, study: dict[str, Any]) -> None:
             self._session = session
             super().__init__(study=study, runs=json.loads(session.runs_json)["runs"])
+            self._asked = False  # since the last look
+            self._told = 0  # the place up to which it was told unasked
             self.on_msg(self._answer)
+            self._cells = WhileCellsRun(self._tell_unasked)
 
         # The front end asks when it has drawn what it had: a slow one asks less often, and nothing piles up.
         def _answer(self, _: Any, content: Any, buffers: Any) -> None:
             asked = content.get("ask")
             if asked == "news":
+                self._asked = True
+                self._session.keep_awake()
+                since = arguments.whole(content.get("place", 0), "place")
                 over = bool(self._session.over)  # before the news: what comes between the two would never be asked for
-                frame, place = self._session.news(arguments.whole(content.get("place", 0), "place"))
-                self.send({"news": place, "over": over and not frame, "failure": self._session.failure}, [frame] if frame else [])
+                frame, place = self._session.news(since)
+                news = {"since": since, "news": place, "over": over and not frame, "failure": self._session.failure}
+                self.send(news, [frame] if frame else [])
             elif asked == "pause":
                 self._session.pause()
             elif asked == "resume":
                 self._session.resume()
 
+        def _tell_unasked(self) -> bool:
+            """While a cell runs questions may not come through. Then all that is known is sent, so that nothing hangs on
+            what was heard before, and again when it has grown by half: that is three times the bytes in all."""
+            asked, self._asked = self._asked, False
+            self._session.keep_awake()
+            over, end, since = bool(self._session.over), int(self._session.end), 0
+            if not asked and end > self._told and (over or 2 * end >= 3 * self._told):
+                self._told = end
+                while since < end:
+                    frame, place = self._session.news(since)
+                    news = {"since": since, "news": place, "end": end, "failure": self._session.failure}
+                    self.send({**news, "unasked": True}, [frame])
+                    since = place
+            return not over or asked
+
         def stop(self) -> None:
             """Trains no more."""
+            self._cells.stop()
             self._session.close()
 
         def close(self) -> None:
@@ -77,7 +101,8 @@ def watch(study: Study, *, seeds: int | None = None, profile: str = "quick", thr
     """Trains a study while one watches, without a store: a widget for a notebook, with `stop()`.
 
     It shows the first observable of every run with the median of its cell, and the embedding of a run where the study
-    observes it. Training rests while no view is open. Parts of one's own cannot be watched.
+    observes it. While another cell runs the view is told of news less and less often, unless notebook and kernel have
+    subshells. Training rests while no view is open and no cell runs. Parts of one's own cannot be watched.
 
     Args:
         study: what to train; it should observe `perplexity` or another single number, and may observe `embedding`.

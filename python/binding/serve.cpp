@@ -123,15 +123,20 @@ void bind_serve(nb::module_& module) {
   nb::class_<PythonSession>(module, "Session")
       .def_prop_ro("runs_json", [](const PythonSession& self) { return self.get().runs_json(); })
       .def_prop_ro("over", [](const PythonSession& self) { return self.get().over(); })
+      .def_prop_ro("end", [](const PythonSession& self) { return self.get().log().end(); })
       .def_prop_ro("failure", [](const PythonSession& self) { return self.get().failure(); })
       .def("pause", [](const PythonSession& self) { self.get().pause(); })
       .def("resume", [](const PythonSession& self) { self.get().resume(); })
       .def("close", [](const PythonSession& self) { self.get().close(); })
-      // The bytes of one frame with what is new after `place`, and the place after it; asking is watching.
+      // Somebody watches: it trains for half a minute more.
+      .def("keep_awake",
+           [](const PythonSession& self) {
+             self.get().watch();
+             self.get().unwatch();
+           })
+      // The bytes of one frame with what is new after `place`, and the place after it.
       .def("news", [](const PythonSession& self, size_t place) {
         Session& session = self.get();
-        session.watch();
-        session.unwatch();
         std::string bytes;
         {
           const WithoutGil free;

@@ -223,6 +223,59 @@ def test_a_view_is_told_all_of_the_training(small):
     view.close()
 
 
+WATCH = """
+import attoscope
+study = attoscope.Study("w", data={"vocab": 4}, training={"steps": 400, "batch": 16}).observe("loss", every=10).seeds(2)
+view = attoscope.watch(study, threads=1)
+"""
+
+
+def steps_in(frame):
+    return json.loads(frame[frame.rindex(b'{"runs"') :])["steps"]
+
+
+def test_a_view_hears_of_the_training_while_another_cell_runs():
+    """In a real kernel, whose second cell does not end until the view has been told everything."""
+    pytest.importorskip("anywidget")
+    from jupyter_client.manager import start_new_kernel
+
+    manager, kernel = start_new_kernel(env=dict(os.environ))
+    try:
+        kernel.execute_interactive(WATCH, timeout=300, output_hook=lambda message: None)
+        running = kernel.execute("input()", allow_stdin=True)
+        steps, place = 0, 0
+        while steps < 2 * 400:
+            message = kernel.get_iopub_msg(timeout=300)
+            content = message["content"].get("data", {}).get("content", {})
+            if message["msg_type"] != "comm_msg" or not content.get("unasked"):
+                continue
+            assert content["failure"] == ""
+            steps = steps if content["since"] else 0  # it begins anew
+            assert content["since"] in (0, place)
+            place, steps = content["news"], steps + sum(steps_in(bytes(one)) for one in message["buffers"])
+        assert place == content["end"]
+        kernel.get_stdin_msg(timeout=300)
+        kernel.input("")
+        while kernel.get_shell_msg(timeout=300)["parent_header"].get("msg_id") != running:
+            pass
+        events = "print(len(get_ipython().events.callbacks['pre_run_cell']) - {}, flush=True)"
+        said = []
+        kernel.execute_interactive(
+            events.format(0), timeout=300, output_hook=lambda m: said.append(m["content"].get("text"))
+        )
+        assert "0\n" in said, "what is over is not looked at any more"
+    finally:
+        kernel.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def test_without_cells_a_view_is_told_what_it_asks_for(small):
+    pytest.importorskip("anywidget")
+    view = attoscope.watch(small, seeds=1, threads=1)
+    assert view._cells._thread is None
+    view.close()
+
+
 def test_a_view_wants_a_study(small):
     pytest.importorskip("anywidget")
     with pytest.raises(UsageError):

@@ -65,9 +65,57 @@ test("runs gather what frames tell", () => {
   assert.equal(median([3, NaN, 1, 2, 4]), 2.5);
 });
 
+const source = readFileSync(new URL("../../python/attoscope/_live_view.mjs", import.meta.url), "utf8");
+
+test("while its questions wait the widget draws what it is told", () =>
+  withBrowser(async (browser) => {
+    const later = encodeFrame(
+      [0, 1, 2].map((run) => ({ run, series: 0, width: 1, steps: [20], values: [2 + run] })),
+      { runs: [0, 1, 2].map((run) => ({ run, step: 20, finished: true, diverged: false })), ended: true, train_ms: 1, steps: 30 },
+    );
+    const page_path = join(folder, "busy.html");
+    writeFileSync(page_path, `<!doctype html><html lang="en"><head><title>widget</title><link rel="icon" href="data:,"></head><body>
+<div id="cell" style="width: 900px"></div><script type="module">
+${source.replace("export default { render };", "globalThis.widget = { render };")}
+const bytes = (text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+const [frame, later] = [bytes("${frame.toString("base64")}"), bytes("${later.toString("base64")}")];
+globalThis.sent = [];
+let hear;
+const model = {
+  get: (name) => ({ study: ${JSON.stringify(study)}, runs: ${JSON.stringify(keys)} })[name],
+  on: (name, callback) => (hear = callback),
+  off: () => {},
+  send: (message) => sent.push(message),
+};
+widget.render({ model, el: document.getElementById("cell") });
+const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+globalThis.tell = async (since, news, end) => {
+  hear({ since, news, end, failure: "", unasked: true }, [since === 0 ? frame : later]);
+  await drawn();
+};
+globalThis.answer = (since, news, over) => hear({ since, news, over, failure: "" }, since === 0 ? [frame] : []);
+</script></body></html>`);
+    const { page, said } = await openPage(browser, page_path);
+    const status = () => page.getByRole("status").textContent();
+    await page.evaluate(() => tell(0, 1, 1));
+    assert.equal(await status(), "3 runs, 1 finished, step 10");
+    await page.evaluate(() => tell(0, 1, 2)); // all anew, and what has come since
+    await page.evaluate(() => tell(1, 2, 2));
+    assert.equal(await status(), "3 runs, 3 finished, step 20");
+    await page.evaluate(() => tell(0, 1, 2)); // nothing that it does not know
+    assert.equal(await status(), "3 runs, 3 finished, step 20");
+    assert.deepEqual(await page.evaluate(() => sent), [{ ask: "news", place: 0 }], "one question is enough");
+    await page.evaluate(() => answer(0, 1, false)); // to the question that had to wait
+    await page.waitForFunction(() => sent.length === 2);
+    assert.deepEqual(await page.evaluate(() => sent[1]), { ask: "news", place: 2 });
+    await page.evaluate(() => answer(2, 2, true));
+    await page.getByRole("button", { name: "Pause", disabled: true }).waitFor();
+    assert.equal(await status(), "3 runs, 3 finished, step 20");
+    assert.deepEqual(said, []);
+  }));
+
 test("the widget draws, follows and pauses", () =>
   withBrowser(async (browser) => {
-    const source = readFileSync(new URL("../../python/attoscope/_live_view.mjs", import.meta.url), "utf8");
     const page_path = join(folder, "widget.html");
     writeFileSync(page_path, `<!doctype html><html lang="en"><head><title>widget</title><link rel="icon" href="data:,"></head><body>
 <div id="cell" style="width: 900px"></div><script type="module">
@@ -84,7 +132,7 @@ const model = {
     sent.push(message);
     if (message.ask !== "news") return;
     const first = message.place === 0;
-    queueMicrotask(() => listeners.forEach((hear) => hear({ news: 1, over, failure: "" }, first ? [new DataView(frame.buffer)] : [])));
+    queueMicrotask(() => listeners.forEach((hear) => hear({ since: message.place, news: 1, over, failure: "" }, first ? [new DataView(frame.buffer)] : [])));
   },
 };
 globalThis.cleanUp = widget.render({ model, el: document.getElementById("cell") });
