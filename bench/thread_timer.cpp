@@ -30,23 +30,28 @@ double ThreadTimer::microseconds(std::istream& in) {
   for (size_t i = 0; i < count; ++i) at.push_back(runs[i]->trainer().step());
   const int64_t target = *std::max_element(at.begin(), at.end()) + steps;
   RunShares shares(at, target, steps, static_cast<int>(threads));
-  std::barrier all(static_cast<std::ptrdiff_t>(threads) + 1);
+  // Those that train look at the clock themselves. A thread that waits for them to begin is woken when they have begun,
+  // and on their core not before they pause: milliseconds that would be missing.
+  using Clock = std::chrono::steady_clock;
+  std::vector<Clock::time_point> began(threads), ended(threads);
+  std::barrier ready(static_cast<std::ptrdiff_t>(threads));
   std::vector<std::jthread> workers;
   for (size_t worker = 0; worker < threads; ++worker)
     workers.emplace_back([&, worker] {
-      all.arrive_and_wait();
+      ready.arrive_and_wait();
+      began[worker] = Clock::now();
       std::optional<size_t> mine;
       while (const auto share = shares.next(static_cast<int>(worker), mine)) {
         mine = share->run;
         Trainer& trainer = runs[*mine]->trainer();
         if (trainer.step() < share->to) trainer.advance(share->to);
       }
-      all.arrive_and_wait();
+      ended[worker] = Clock::now();
     });
-  all.arrive_and_wait();
-  const auto start = std::chrono::steady_clock::now();
-  all.arrive_and_wait();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  workers.clear();  // joins them
+  const double seconds = std::chrono::duration<double>(*std::max_element(ended.begin(), ended.end()) -
+                                                       *std::min_element(began.begin(), began.end()))
+                             .count();
   return 1e6 * seconds / static_cast<double>(steps) / static_cast<double>(count);
 }
 

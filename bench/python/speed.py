@@ -64,9 +64,13 @@ def best_in_turns(rounds, *calls):
     return [min(column) for column in zip(*([call() for call in calls] for _ in range(rounds)))]
 
 
-def advancing(native, steps, runs, rounds):
+def advancing(engine, steps, runs, rounds):
     """Calls of Ensemble.advance(steps) one after the other against threads of the engine that train as many steps with
-    the same shares and without a pause; on a busy machine against its own loop."""
+    the same shares and without a pause; on a busy machine against its own loop. Where there are fewer runs than cores
+    both are kept to the same ones: two cores of a machine that others share may differ by more than what is measured."""
+    everywhere = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, everywhere[:runs])
+    native = Worker(engine, cores=everywhere[:runs])
     ensemble = attoscope.Ensemble(CONFIG, seeds=runs)
     ensemble.advance(1)
     calls = max(1, 3200 // (steps * runs))
@@ -81,16 +85,15 @@ def advancing(native, steps, runs, rounds):
             return 1e-6 * native.number("threads", *SHAPE, runs, calls * steps, min(runs, CORES))
         return 1e-6 * native.number("step", *SHAPE, length)
 
-    python, engine, ratio = own_parts.in_turns(rounds, ours, theirs)
-    return {"steps": steps, "runs": runs, "python_us": 1e6 * python, "native_us": 1e6 * engine, "ratio": ratio}
+    python, bare, ratio = own_parts.in_turns(rounds, ours, theirs)
+    native.close()
+    os.sched_setaffinity(0, everywhere)
+    return {"steps": steps, "runs": runs, "python_us": 1e6 * python, "native_us": 1e6 * bare, "ratio": ratio}
 
 
 def measure_advance(options):
-    native = Worker(options.engine)
-    found = [advancing(native, 10, runs, 3 * options.rounds) for runs in (1, 4, 5, 16, 64)]
-    found += [advancing(native, 1000, runs, options.rounds) for runs in (1, 4, 16)]
-    native.close()
-    return found
+    found = [advancing(options.engine, 10, runs, 3 * options.rounds) for runs in (1, 4, 5, 16, 64)]
+    return found + [advancing(options.engine, 1000, runs, options.rounds) for runs in (1, 4, 16)]
 
 
 def measure_run(options):
