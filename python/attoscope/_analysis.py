@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._arguments import array, real, settings_text, table, text, whole
+from ._arguments import array, nearest, real, settings_text, table, text, whole
 from ._keys import flat_keys
-from .errors import UsageError
+from .errors import UnknownKeyError, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,6 +98,10 @@ def detect(
     from ._judge import Outcomes
     from ._detector import Detector
 
+    if isinstance(detector, Detector):
+        _known_settings(settings, detector.name, [])
+    elif detector in (known := detectors()):
+        _known_settings(settings, detector, [one["key"] for one in known[detector]["settings"]])
     curves = dict(table(series, "series")) if isinstance(series, Mapping) else {settings.get("series", "loss"): series}
     if not isinstance(series, Mapping):
         settings.setdefault("series", "loss")
@@ -105,8 +109,6 @@ def detect(
     shapes = {values.shape[:-1] for values in arrays.values()}
     if len(shapes) != 1:
         raise UsageError("the series are of different runs", "give curves, or arrays [run, step] of the same runs")
-    if isinstance(detector, Detector) and (unknown := [name for name in settings if name != "series"]):
-        raise UsageError(f"the detector '{detector.name}' has no setting '{unknown[0]}'", "a detector of one's own has none")
     facts = settings_text(flat_keys(config or {}))
 
     def of_run(own: dict[str, np.ndarray]) -> dict[str, dict[str, Any]]:
@@ -136,6 +138,15 @@ def detect(
                 numbers[run], censored[run] = float(one[name]["value"]), one[name]["censored"]
         found[name] = Outcomes(numbers, censored)
     return found
+
+
+def _known_settings(settings: Mapping[str, Any], detector: str, known: list[str]) -> None:
+    for name in settings:
+        if name not in ("series", *known):
+            raise UnknownKeyError(
+                f"the detector '{detector}' has no setting '{name}'" + nearest(name, known),
+                "its settings are " + ", ".join(known) if known else "a detector of one's own has none",
+            )
 
 
 def _curves(address: str, given: Any) -> np.ndarray:

@@ -91,6 +91,7 @@ _COMMANDS = {
     "`atto list`": "`attoscope.studies()`",
     "`atto run`": "`study.run()`",
 }
+_TABLES = {'add an [[observe]] with what = ["perplexity"]': 'say what to measure: study.observe("perplexity")'}
 _COMMAND = r"(`[^`]*`)"
 _OPTION = (
     r"(?<![\w./-])--(store|threads|seeds|until|most|profile|port|allow-host|set)(?![\w-])(?P<value>:| -?\d+| /[^\s)]+| decided)?"
@@ -111,6 +112,8 @@ def in_python(text: str) -> str:
     path"."""
     import re  # importing the package takes no time
 
+    if text in _TABLES:
+        return _TABLES[text]
     return "".join(
         _COMMANDS.get(part, part) if part.startswith("`") else re.sub(_OPTION, _argument, part)
         for part in re.split(_COMMAND, text)

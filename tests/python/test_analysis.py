@@ -51,5 +51,13 @@ def test_a_detector_of_ones_own_has_no_settings():
         return {"last": curve.values[-1]}
 
     assert attoscope.detect(last, [2.0, 1.0])["last"]["value"] == 1.0
-    with pytest.raises(errors.UsageError, match="'last' has no setting 'threshold'"):
+    with pytest.raises(errors.UnknownKeyError, match="'last' has no setting 'threshold'\n  → a detector of one's own has none"):
         attoscope.detect(last, [2.0, 1.0], threshold=0.5)
+
+
+def test_unknown_settings_of_a_detector_name_the_nearest():
+    with pytest.raises(errors.UnknownKeyError, match="'emergence' has no setting 'treshold'; did you mean 'threshold'") as unknown:
+        attoscope.detect("emergence", [2.0, 1.0], treshold=0.5)
+    assert unknown.value.remedy.startswith("its settings are series, threshold, direction")
+    with pytest.raises(errors.AttoError, match="no detector '3'|detector is 3"):
+        attoscope.detect(3, [2.0, 1.0])

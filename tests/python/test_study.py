@@ -178,6 +178,12 @@ def test_functions_name_the_argument_that_they_do_not_have(small, tmp_path):
     assert len(small.run_ids(seeds=3)) == 6
 
 
+def test_a_study_that_observes_nothing_says_how():
+    with pytest.raises(errors.StudyError, match="observes nothing") as empty:
+        attoscope.Study("empty").run()
+    assert empty.value.remedy == 'say what to measure: study.observe("perplexity")'
+
+
 def test_a_key_without_its_table(small):
     with pytest.raises(errors.UnknownKeyError, match="did you mean 'network.width'"):
         small.set(width=3)
