@@ -237,6 +237,7 @@ def steps_in(frame):
 def test_a_view_hears_of_the_training_while_another_cell_runs():
     """In a real kernel, whose second cell does not end until the view has been told everything."""
     pytest.importorskip("anywidget")
+    pytest.importorskip("ipykernel")
     from jupyter_client.manager import start_new_kernel
 
     manager, kernel = start_new_kernel(env=dict(os.environ))
