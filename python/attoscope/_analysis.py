@@ -100,7 +100,7 @@ def detect(
 
     if isinstance(detector, Detector):
         _known_settings(settings, detector.name, [])
-    elif detector in (known := detectors()):
+    elif text(detector, "detector") in (known := detectors()):
         _known_settings(settings, detector, [one["key"] for one in known[detector]["settings"]])
     curves = dict(table(series, "series")) if isinstance(series, Mapping) else {settings.get("series", "loss"): series}
     if not isinstance(series, Mapping):
