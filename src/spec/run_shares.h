@@ -14,7 +14,8 @@ namespace atto {
 // out one after the other and the line is cut into shares. A run across a cut has its first steps at the beginning of
 // the later share and its last ones at the end of the earlier share, so nobody has to wait for it. Shares are the same
 // in every call, so a run stays in the caches of one core. A thread that is done before others takes over what waits
-// there.
+// there. Which thread is how fast is not known before, so that may end later than the best plan: T threads as fast as
+// each other need at most 1/T of all steps and (T - 1)/T of the longest run.
 class RunShares {
  public:
   // A run, to be moved up to a step; it may stand there already.
