@@ -47,6 +47,10 @@ TEST(TransformerObservables, ALayerIsTheMeanOfItsHeads) {
   }
   EXPECT_NEAR(regression("layer.0.attention.relevant"),
               (regression("layer.0.head.0.relevant") + regression("layer.0.head.1.relevant")) / 2, 1e-6);
+  double highest = 0;
+  for (const char* head : {"layer.0.head.0", "layer.0.head.1", "layer.1.head.0", "layer.1.head.1"})
+    highest = std::max(highest, regression(head + std::string(".relevant")));
+  EXPECT_EQ(regression("attention.relevant"), highest);
 }
 
 // With all weights 0 attention is uniform: the last query gives each of C = 9 positions 1/9, and a value at position i

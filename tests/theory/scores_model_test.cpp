@@ -43,6 +43,9 @@ TEST(ScoresModel, StartsWithUniformAttentionAndNothingLearnt) {
   EXPECT_NEAR(start.relevant, 1.0 / 12, 1e-12);
   EXPECT_NEAR(start.entropy, std::log(12.0), 1e-12);
   EXPECT_EQ(start.norm, 0);
+  const EmergenceRun run(toy_run());
+  for (const float one : run.trainer().parameters())
+    EXPECT_FALSE(std::signbit(one)) << "no draw times 0, which may be -0";
 }
 
 // From 0 the exact gradient keeps W along W*: two numbers, w and Δa, tell the whole story.

@@ -318,5 +318,12 @@ TEST(EstimateMemory, GrowsWithEverySize) {
   EXPECT_TRUE(larger("network.width", 20));
 }
 
+TEST(Trainer, TestsCountRightAnswers) {
+  NetworkRun run(small_run());
+  const double accuracy = run.test().accuracy;
+  EXPECT_GT(accuracy, 0) << "of many answers some are right by chance";
+  EXPECT_LT(accuracy, 1);
+}
+
 }  // namespace
 }  // namespace atto

@@ -87,6 +87,7 @@ TEST(NumberFile, ReadsArraysOfEveryType) {
 TEST(NumberFile, RefusesArraysItCannotRead) {
   EXPECT_EQ(refusal(npy<double>("<f8", "(2, 3)", {1, 2})), "f: the array ends before its last number");
   EXPECT_EQ(refusal(npy<double>("<f8", "(0, 3)", {})), "f: the array is empty");
+  EXPECT_EQ(refusal(npy<double>("<f8", "(3, 0)", {})), "f: the array is empty");
   EXPECT_EQ(refusal(npy<double>("<f8", "(4611686018427387904, 4611686018427387904)", {})),
             "f: the array ends before its last number");
   EXPECT_EQ(refusal(npy<double>("<f8", "(99999999999999999999999,)", {1})),

@@ -82,7 +82,11 @@ TEST(FormulaTask, RefusesWhatIsNoToken) {
   expect_refusal(formula("x0 + x1"), "data.formula = \"x0 + x1\" gives 7 for the tokens 1 6 0", remedy);
   expect_refusal(formula("x0 / 2"), "data.formula = \"x0 / 2\" gives 0.5 for the tokens 1 0 0", remedy);
   expect_refusal(formula("x0 - 1"), "data.formula = \"x0 - 1\" gives -1 for the tokens 0 0 0", remedy);
-  expect_refusal(formula("mod(1 / x1, V)"), "data.formula = \"mod(1 / x1, V)\" gives no number for the tokens 0 0 0", remedy);
+  expect_refusal(formula("mod(1 / x1, V)"), "data.formula = \"mod(1 / x1, V)\" gives no number for the tokens 0 0 0",
+                 remedy);
+  // Every position is tried, also where some are named next to all of them.
+  expect_refusal(formula("sum(x) - x1 - x2 + 1"),
+                 "data.formula = \"sum(x) - x1 - x2 + 1\" gives 7 for the tokens 6 0 0", remedy);
   // Too many to try all: a fault in one of three sequences is found among the many that are tried.
   EXPECT_THROW(describe_task(formula("sum(x) > 40 ? V : 0", 10, 8)), Error);
 }

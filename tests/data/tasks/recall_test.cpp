@@ -6,6 +6,7 @@
 #include <set>
 
 #include "data/tasks/drawn.h"
+#include "kernels/random.h"
 
 namespace atto::recall_test {
 namespace {
@@ -163,6 +164,21 @@ TEST(RecallTask, SlotsTakeTheQueryIndependently) {
       ++seen[pattern];
     }
     EXPECT_LT(chi_square(seen, std::vector<double>(64, 1.0 / 64)), 103.4) << cross;  // 63 degrees of freedom, 99.9 %
+  }
+}
+
+// Which numbers of the generator decide what is part of a run's identity: the first one about the query, where it may
+// be one of the repeated tokens, and the next ones about the slots.
+TEST(RecallTask, TheQueryTakesACoinOnlyWhereItNeedsOne) {
+  for (const double cross : {0.0, 0.3}) {
+    const Drawn drawn(make_task(recall(32, 3)), {3, 5, 0, {2, cross}}, 128, 128);
+    for (int lane = 0; lane < 128; ++lane) {
+      const auto coins = random_block(3, Purpose::repeats, 5, static_cast<uint32_t>(lane), 0);
+      std::vector<int> taken;
+      for (int slot = 0; slot < 3; ++slot)
+        if (coins[static_cast<size_t>(slot + (cross > 0 ? 1 : 0))] * 0x1p-32 < 2.0 / 3) taken.push_back(2 * slot + 1);
+      EXPECT_EQ(drawn.relevant_positions(lane), taken) << cross << ", sequence " << lane;
+    }
   }
 }
 

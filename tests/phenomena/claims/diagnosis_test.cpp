@@ -71,6 +71,14 @@ TEST(DiagnosisOfACell, FindsAShortcutAndDivergedRuns) {
   EXPECT_EQ(found[0].signature, "3 of 8 runs diverged");
   facts.loss->last = 0.4;  // nothing was learnt at all
   EXPECT_EQ(names(diagnose(facts)), (Names{"diverged"}));
+  facts.diverged = 0;
+  facts.loss->last = 0.25;  // half of the first value
+  EXPECT_EQ(names(diagnose(facts)), (Names{"shortcut"}));
+  facts.loss->last = 0.26;
+  EXPECT_EQ(names(diagnose(facts)), Names{});
+  facts.loss->last = 0.1;
+  facts.test_loss->last = 0.44;  // less than nine tenths of it
+  EXPECT_EQ(names(diagnose(facts)), Names{});
 }
 
 PowerLaw good_law() {

@@ -76,6 +76,41 @@ TEST(Answers, ByAStepIsKnownUnlessTheRunEndedBeforeIt) {
   EXPECT_EQ(by_answer({}, 1000).high, 1);
 }
 
+// Nothing is left to chance in such runs, so one of each side tells all.
+TEST(ExactRuns, AreComparedAsTheClaimSays) {
+  CellEvidence cell = pair_of(exact({12}), exact({3}));
+  cell.exact = true;
+  for (const auto& [compare, truth] : {std::pair(Comparison::ratio, 4.0), std::pair(Comparison::difference, 9.0)}) {
+    const Verdict verdict = judge(compared(Statistic::median, compare, truth, truth), Evidence{{cell}, 0});
+    EXPECT_EQ(verdict.kind, VerdictKind::supported);
+    EXPECT_EQ(verdict.estimate, truth);
+    EXPECT_EQ(verdict.low, truth);
+    EXPECT_EQ(verdict.high, truth);
+    EXPECT_EQ(verdict.seeds, 2);
+  }
+}
+
+// Either of the two makes the answer what it is; a run that diverged is not counted as missing as well.
+TEST(Answers, OfTwoRunsKeepWhatEitherLacks) {
+  const Answer whole = Answer::exactly(10), cut = number_answer({5.0, true}), none = number_answer({});
+  const Answer diverged = number_answer({std::nullopt, false, true});
+  for (const auto& [a, b] : {std::pair(whole, cut), std::pair(cut, whole)})
+    for (const Answer& one : {difference(a, b), ratio(a, b)}) {
+      EXPECT_TRUE(one.censored);
+      EXPECT_FALSE(one.diverged || one.missing);
+    }
+  for (const auto& [a, b] : {std::pair(whole, none), std::pair(none, whole)})
+    for (const Answer& one : {difference(a, b), ratio(a, b)}) {
+      EXPECT_TRUE(one.missing);
+      EXPECT_FALSE(one.diverged || one.censored);
+    }
+  for (const auto& [a, b] : {std::pair(none, diverged), std::pair(diverged, none)})
+    for (const Answer& one : {difference(a, b), ratio(a, b)}) {
+      EXPECT_TRUE(one.diverged);
+      EXPECT_FALSE(one.missing || one.censored);
+    }
+}
+
 TEST(Answers, AreSubtractedAndDividedOverAllTheyAllow) {
   const Answer ten = Answer::exactly(10), cut = number_answer({5.0, true}), nothing = number_answer({});
   EXPECT_EQ(difference(ten, cut).low, -kInf);

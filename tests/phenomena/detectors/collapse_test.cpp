@@ -94,6 +94,21 @@ TEST(Collapse, WhereTheRunEndsOnThePlateauThereIsNoAfter) {
   EXPECT_FALSE(value_of(finding, "departure"));
 }
 
+// Nobody knows whether the loss has left its plateau after its last measurement.
+TEST(Collapse, WhatIsMeasuredAfterTheLossIsNoAfter) {
+  Recording recording =
+      synthetic::run([](double t) { return std::log(4.0) + fall(t, std::log(2.0), 300, 20); }, {}, 2000);
+  recording.series.push_back({"rank", {}, {}, {}});
+  for (int64_t step = 0; step <= 3000; step += 20) {
+    recording.series[1].steps.push_back(step);
+    recording.series[1].values.push_back(step <= 2000 ? 1.5 : 4);
+  }
+  const Finding finding =
+      synthetic::detector("collapse", {{"series", "rank"}})->detect(recording, synthetic::with_vocabulary(4));
+  EXPECT_EQ(value_of(finding, "on_plateau"), 1.5);
+  for (const char* name : {"exit", "leaving", "departure"}) EXPECT_FALSE(value_of(finding, name)) << name;
+}
+
 TEST(Collapse, ARatioToNothingIsMissing) {
   const Finding finding = detect([](double) { return 0.0; });
   EXPECT_EQ(value_of(finding, "minimum"), 0.0);

@@ -59,6 +59,19 @@ TEST(Comovement, RestsLieBetweenFallsOnly) {
   EXPECT_EQ(*value_of(finding, "while_resting"), 0);
 }
 
+// Windows end where the first of the two series does: after that nothing is known of its changes.
+TEST(Comovement, LooksAtBothSeriesOnlyWhereBothAre) {
+  const auto up_to = [](int64_t rank_end, int64_t loss_end) {
+    Recording recording = synthetic::run(two_falls, {}, loss_end);
+    recording.series.push_back(synthetic::sample("rank", with_the_loss, rank_end, 20));
+    return synthetic::detector("comovement", {{"series", "rank"}})->detect(recording, RunConfig{});
+  };
+  const Finding both = up_to(1400, 1400);
+  for (const Finding& one : {up_to(1400, 3000), up_to(3000, 1400)})
+    for (const Quantity& quantity : both) EXPECT_EQ(value_of(one, quantity.name), quantity.value) << quantity.name;
+  EXPECT_NE(value_of(up_to(3000, 3000), "contrast"), value_of(both, "contrast"));
+}
+
 TEST(Comovement, IsMissingWhereThereIsNothingToCompare) {
   const Finding constant = detect([](double) { return 3.0; });
   EXPECT_FALSE(find(constant, "correlation")->value) << "a constant goes with nothing";

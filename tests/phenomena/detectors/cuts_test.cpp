@@ -70,6 +70,31 @@ TEST(Cuts, EveryYesOrNoHasOne) {
   }
 }
 
+// A share, or a fraction of the first value, is cut within 0 and 1; 0 has neither a half nor a double.
+TEST(Cuts, OfAnEmergenceStayBetweenItsThresholdAndItsEnd) {
+  const auto cuts = [](double threshold, const char* direction, bool relative = false) {
+    return make_detector("emergence", {{"series", "accuracy"},
+                                       {"threshold", Value(threshold)},
+                                       {"direction", direction},
+                                       {"relative", relative}})
+        ->cuts("step");
+  };
+  EXPECT_TRUE(cuts(0, "above").empty());
+  EXPECT_TRUE(cuts(0, "below").empty());
+  const std::vector<Cut> share = cuts(0.8, "above"), fraction = cuts(0.8, "below", true), level = cuts(0.8, "below");
+  for (const std::vector<Cut>& one : {share, fraction}) {
+    ASSERT_EQ(one.size(), 1u);
+    EXPECT_NEAR(one[0].values.front(), 0.4, 1e-12);
+    EXPECT_NEAR(one[0].values.back(), 0.9, 1e-12);
+  }
+  EXPECT_NEAR(cuts(0.3, "above")[0].values.back(), 0.6, 1e-12);
+  EXPECT_NEAR(level[0].values.back(), 1.6, 1e-12);
+  EXPECT_NEAR(cuts(1, "above")[0].values.back(), 2, 1e-12) << "no share";
+  const std::vector<Cut> perplexity = make_detector("emergence")->cuts("step");  // 1.5: half of 1 is left to 1
+  EXPECT_NEAR(perplexity[0].values.front(), 1.25, 1e-12);
+  EXPECT_NEAR(perplexity[0].values.back(), 2, 1e-12);
+}
+
 TEST(DetectorSettings, MakeAnotherDetectorOfTheSame) {
   const auto copy = make_detector("emergence", {{"threshold", Value(0.25)}, {"hold", Value(7.0)}});
   Fields fields;

@@ -471,7 +471,8 @@ TEST(PlateauOfRegression, IsNotASteadyFall) {
   std::vector<double> losses;
   for (int i = 0; i < 60; ++i) losses.push_back(0.5 * std::exp(-0.1 * i));
   EXPECT_EQ(value_of(of_regression(losses), "present"), 0);
-  EXPECT_FALSE(find(of_regression({0.5, 0.1}), "present")->value) << "too few measurements to tell";
+  EXPECT_FALSE(find(of_regression(std::vector<double>(19, 0.5)), "present")->value) << "too few measurements to tell";
+  EXPECT_EQ(value_of(of_regression(std::vector<double>(20, 0.5)), "present"), 1);
 }
 
 }  // namespace

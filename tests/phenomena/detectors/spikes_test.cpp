@@ -52,6 +52,18 @@ TEST(Spikes, ASingleMeasurementIsEnough) {
   EXPECT_NEAR(*value_of(finding, "height"), 5, 1e-3);
 }
 
+// Half way back to what counts as a spike it is over: with a usual loss of 1 that is 1.5.
+TEST(Spikes, AreOverHalfWayBack) {
+  const auto count_with = [](double between) {
+    return value_of(detect([=](double t) {
+                      return t == 2000 ? 4 : t == 2001 ? between : t == 2002 ? 10 : 1;
+                    }),
+                    "count");
+  };
+  EXPECT_EQ(count_with(1.5), 2);
+  EXPECT_EQ(count_with(1.51), 1);
+}
+
 TEST(Spikes, AShoulderBelongsToItsSpike) {
   const Finding finding = detect([](double t) {
     const double shoulder = t > 2000 && t < 2300 ? 1.2 + 0.3 * std::sin(t) : 0;

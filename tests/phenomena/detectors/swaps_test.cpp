@@ -191,6 +191,15 @@ TEST(Swaps, CoincidentTokensStayInOrder) {
   EXPECT_EQ(value_of(detect({same, same, same}, 10), "total"), 0);
 }
 
+TEST(Swaps, TwoLooksAreEnough) {
+  Order other = identity(8);
+  std::swap(other[3], other[4]);
+  const Finding finding = detect({ring(identity(8)), ring(other)}, 8);
+  EXPECT_EQ(value_of(finding, "total"), 1);
+  EXPECT_EQ(value_of(finding, "late"), 1);
+  EXPECT_EQ(value_of(finding, "largest_step"), 100);
+}
+
 TEST(Swaps, AreMissingWithoutARingOrWithoutTwoLooks) {
   const auto some = ring(identity(8)), narrow = ring(identity(8), 0, 1);
   auto broken = some;

@@ -196,6 +196,18 @@ TEST(PowerLaw, EveryRunIsCounted) {
   EXPECT_EQ(law.censored, 1);
 }
 
+// Times need not be steps: shares of a run, seconds, units of time.
+TEST(PowerLaw, TimesBelowOneCount) {
+  std::vector<LawRun> runs = simulate({});
+  for (LawRun& run : runs) *run.time.value *= 1e-6;
+  const PowerLaw law = fit(runs);
+  ASSERT_EQ(law.obstacle, "");
+  EXPECT_EQ(law.used, 9);
+  EXPECT_EQ(law.not_positive, 0);
+  EXPECT_NEAR(law.constant.estimate, 1.5e-6, 1e-12);
+  EXPECT_NEAR(law.exponents[0].exponent.estimate, 1, 1e-7);
+}
+
 TEST(PowerLaw, IsTheSameEveryTime) {
   World world;
   world.noise = 0.2;
