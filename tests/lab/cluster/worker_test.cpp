@@ -41,6 +41,11 @@ TEST_F(WorkerTest, TogetherTheyComeToTheRowsOfOneMachine) {
   const JobFolder folder = make(2, 5);
   EXPECT_EQ(work(folder, options(2)), WorkerEnd::done);
   EXPECT_EQ(folder.published(), (std::vector<bool>{false, true, false, true, false}));
+  const std::vector<double>& costs = folder.job().costs;
+  EXPECT_NEAR(read_record(folder, 2)->cost, costs[1] + costs[3], 1e-9 * (costs[1] + costs[3]));
+  for (int other = 0; other < 30; ++other)  // what file systems and people leave there, in whatever order it is listed
+    write_bytes(path("job/shards/" + std::to_string(other) + ".txt"), "");
+  EXPECT_EQ(folder.published(), (std::vector<bool>{false, true, false, true, false}));
   EXPECT_EQ(work(folder, options(1)), WorkerEnd::done);
   EXPECT_EQ(digest_of_job(folder), digest_of_one_machine());
   EXPECT_TRUE(fs::is_empty(path("scratch"))) << "a pack that is published leaves nothing behind";

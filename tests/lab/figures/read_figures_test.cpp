@@ -1,6 +1,8 @@
 // [[figure]]: what a study may ask for, and the complaints about what it may not.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/error.h"
 #include "lab/figures/figure.h"
 #include "lab/study/study.h"
@@ -72,6 +74,10 @@ TEST(StudyFigures, SlipsAreReportedWhereTheyStand) {
             "mine.toml:14:9: unknown key 'data.vocb'; did you mean 'data.vocab'?");
   EXPECT_EQ(complaint(kHead + "lines = { half = \"data.vocb / 2\" }\n"),
             "mine.toml:14:19: unknown key 'data.vocb'; did you mean 'data.vocab'?");
+  EXPECT_EQ(complaint(kHead + "lines = { half = 2 }\n"),
+            "mine.toml:14:18: a line is an expression in quotes, found the number 2");
+  EXPECT_EQ(complaint(kHead + "lines = { half = [\"data.vocab\"] }\n"),
+            "mine.toml:14:18: a line is an expression in quotes, found a list");
   EXPECT_EQ(complaint(kHead + "scale = \"lg\"\n").substr(0, 14), "mine.toml:14:9");
 }
 
@@ -96,6 +102,39 @@ TEST(StudyFigures, EveryKindExplainsItself) {
     EXPECT_FALSE(kind->help().empty()) << name;
     for (const FigureSettings::Setting& one : settings.all()) EXPECT_FALSE(one.help.empty()) << name << " " << one.key;
   }
+}
+
+// "default: what is allowed", of every whole number.
+TEST(StudyFigures, NumbersHaveTheirDefaultsAndLimits) {
+  std::map<std::string, std::string> found;
+  for (const std::string& name : figure_kind_names()) {
+    FigureSettings settings;
+    const auto kind = make_figure_kind(name);
+    kind->describe(settings);
+    for (const FigureSettings::Setting& one : settings.all())
+      if (one.allowed.starts_with("an integer")) found[name + "." + one.key] = one.initial + ": " + one.allowed;
+  }
+  const std::string steps = "an integer from 0 to 1e+12", up_to_six = "an integer from 1 to 6";
+  const std::map<std::string, std::string> expected = {
+      {"attention.head", "0: an integer from 0 to 1e+06"},
+      {"attention.samples", "5: an integer from 1 to 100"},
+      {"attention.seed", ": " + steps},
+      {"curves.columns", "3: " + up_to_six},
+      {"curves.until", "0: " + steps},
+      {"distribution.columns", "2: " + up_to_six},
+      {"landscape.columns", "3: " + up_to_six},
+      {"phase.columns", "3: " + up_to_six},
+      {"points.at", "-1: an integer from -1 to 1e+12"},
+      {"points.columns", "4: " + up_to_six},
+      {"points.seeds", "1: an integer from 1 to 12"},
+      {"summary.columns", "2: " + up_to_six},
+      {"thresholds.columns", "4: an integer from 1 to 8"},
+      {"thresholds.panels", "24: an integer from 1 to 200"},
+      {"trajectories.columns", "4: " + up_to_six},
+      {"trajectories.seeds", "1: an integer from 1 to 12"},
+      {"trajectories.until", "0: " + steps},
+  };
+  EXPECT_EQ(found, expected);
 }
 
 }  // namespace

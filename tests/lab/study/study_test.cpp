@@ -247,6 +247,8 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{"[seeds]", "[[sweep.zip]]\ndata.context = [4, 5]\ndata.offset = [1]\n[seeds]",
              "a.toml:21:|has 2 values and data.offset has 1"},
         Slip{"[seeds]", "[[sweep.zip]]\ndata.vocab = [4, 5]\n[seeds]", "a.toml:20:|swept in [sweep.grid] already"},
+        Slip{"[seeds]", "[[sweep.zip]]\ndata.context = [4, 5]\n[[sweep.zip]]\ndata.context = [6, 7]\n[seeds]",
+             "a.toml:22:|data.context is swept in [[sweep.zip]] number 1 already"},
         Slip{"[seeds]", "[[sweep.zip]]\n[seeds]", "a.toml:19:|no axis"},
         Slip{"\"data.vocab\" = [4, 10]\nnetwork.width = [2, 3]\n", "", "a.toml:15:|no axis"},
         Slip{"[sweep.grid]\n\"data.vocab\" = [4, 10]\nnetwork.width = [2, 3]\n", "[sweep]\n",

@@ -32,6 +32,11 @@ TEST(Thin, KeepsTheEndsAndALoneSpike) {
   EXPECT_NE(std::find(kept.begin(), kept.end(), 617u), kept.end());
 }
 
+// The point that makes the largest triangle with the one kept before it and the mean of the next stretch.
+TEST(Thin, LooksAtTheMeanOfWhatFollows) {
+  EXPECT_EQ(thin(counting(6), std::vector<double>{0, -0.6, 1.5, 3.5, 3.5, 0}, 4), (std::vector<size_t>{0, 1, 3, 5}));
+}
+
 TEST(Thin, LeavesOutWhatIsNotFinite) {
   const std::vector<double> x = counting(4);
   EXPECT_EQ(thin(x, std::vector<double>{1, NAN, INFINITY, 2}, 10), (std::vector<size_t>{0, 3}));

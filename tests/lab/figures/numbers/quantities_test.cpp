@@ -28,5 +28,21 @@ TEST(EstimateRow, KeepsAnOpenIntervalWithinWhatWasSeen) {
   EXPECT_EQ(std::get<std::string>(row.at(8)), "5 [0, ∞]");
 }
 
+Estimate of_seeds(int64_t count, Statistic statistic = Statistic::median) {
+  Outcomes outcomes;
+  for (int64_t i = 0; i < count; ++i) outcomes.push_back({static_cast<double>(i % 2), false, false});
+  return summarise(outcomes, statistic);
+}
+
+TEST(EstimatesCaption, SaysOfHowManySeedsAndWhatTheBarsAre) {
+  EXPECT_EQ(estimates_caption({of_seeds(1), of_seeds(1)}), "one run each");
+  EXPECT_EQ(estimates_caption({of_seeds(8), of_seeds(8)}), "median of 8 seeds with its 95 % interval");
+  EXPECT_EQ(estimates_caption({of_seeds(3), of_seeds(1)}), "median of 1 to 3 seeds with the range of the seeds");
+  EXPECT_EQ(estimates_caption({of_seeds(3), of_seeds(8), of_seeds(5)}),
+            "median of 3 to 8 seeds with its 95 % interval (of fewer than six seeds their range)");
+  EXPECT_EQ(estimates_caption({of_seeds(4, Statistic::rate), of_seeds(9, Statistic::rate)}),
+            "share of 4 to 9 seeds with its 95 % interval (Wilson)");
+}
+
 }  // namespace
 }  // namespace atto
