@@ -28,6 +28,8 @@ TEST_F(ClusterJobTest, ReadsWhatWasWritten) {
   options.set = {"data.vocab=3"};
   options.seeds = 5;
   ClusterJob job = plan_job(study_, options, runs_, 2, 4);
+  for (const size_t cell : {2u, 0u, 1u})
+    for (const int64_t seed : {1, 2, 0, 3}) job.places.push_back({cell, seed});
   job.scratch = "/local";
   job.threads = 3;
   JobFolder::make(path("job"), job, study_, cells_);
@@ -39,6 +41,7 @@ TEST_F(ClusterJobTest, ReadsWhatWasWritten) {
   EXPECT_EQ(folder.job().variant, "quick data.vocab=3 seeds=5");
   EXPECT_EQ(folder.job().runs, job.runs);
   EXPECT_EQ(folder.job().costs, job.costs);
+  EXPECT_EQ(folder.job().places, job.places);
   EXPECT_EQ(folder.job().scratch, "/local");
   EXPECT_EQ(folder.job().threads, 3);
   EXPECT_EQ(bytes_of(folder.study_file()), kJobStudy);

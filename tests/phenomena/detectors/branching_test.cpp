@@ -121,6 +121,13 @@ TEST(Branching, EmbeddingsNotMeasuredOnThePlateauSayNothing) {
 TEST(Branching, TokensAllInOnePlaceAreNotGrouped) {
   const Finding finding = detect(run(leaves_at_1600, Points(4, {0.5, 0.5}), kSquare));
   EXPECT_EQ(value_of(finding, "pairs_coincide"), 0);
+  EXPECT_EQ(value_of(finding, "within_to_between"), 1) << "as far from their own as from the others";
+}
+
+TEST(Branching, TokensThatEndInOnePlaceAreNotGrouped) {
+  const Finding finding = detect(run(leaves_at_1600, kPairs, Points(4, {0.5, 0.5})));
+  EXPECT_EQ(value_of(finding, "pairs_coincide"), 1);
+  EXPECT_EQ(value_of(finding, "within_to_between_end"), 1);
 }
 
 TEST(Branching, HalvesOfALargerVocabulary) {

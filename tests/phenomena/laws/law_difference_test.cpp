@@ -107,6 +107,16 @@ TEST(LawDifference, IntervalsCoverTheTruthOfTwoNumbersOfOneLaw) {
   EXPECT_LT(quadrature, 0.9) << "too narrow before";
 }
 
+// Errors of both sides count, whichever comes first: two laws over other sizes have other influences.
+TEST(LawDifference, HasTheSameFreedomTheOtherWayRound) {
+  auto [first, second] = Worlds{.shared = 0, .own = 0.1}.draw(7);
+  std::erase_if(second, [](const LawRun& run) { return run.terms[0] > 256; });
+  const auto there = compare_law_numbers(side(first, 1), side(second, 1), Comparison::difference, 0.95, 50);
+  const auto back = compare_law_numbers(side(second, 1), side(first, 1), Comparison::difference, 0.95, 50);
+  EXPECT_NEAR(there->estimate, -back->estimate, 1e-9);
+  EXPECT_NEAR(there->freedom, back->freedom, 1e-6 * back->freedom);
+}
+
 TEST(LawDifference, OfANumberWithItselfIsZero) {
   const auto [first, second] = Worlds{.shared = 0.3, .own = 0.1}.draw(1);
   const auto same = compare_law_numbers(side(first, 1), side(first, 1), Comparison::difference, 0.95, 50);

@@ -92,9 +92,9 @@ TEST_F(DistributionTest, RegionsOfClaimsAboutOneCellAreShaded) {
   add_clues(vocab(4), {3, 3.1});
   add_clues(vocab(10), {6, 6.1});
   add_claim("event.step", Statistic::median, vocab(4), 2, 5).statement = "a, \"b\"\n<script>";
-  add_claim("event.step", Statistic::median, vocab(10), 0.5, INFINITY).relative_to = "data.vocab";
   add_claim("event.step", Statistic::median, {}, 0, 1);       // of both cells
   add_claim("event.shown", Statistic::rate, vocab(4), 0, 1);  // of another number
+  add_claim("event.step", Statistic::median, vocab(10), 0.5, INFINITY).relative_to = "data.vocab";
   EXPECT_TRUE(rows_with(draw("distribution", "quantity = \"event.step\"").spec, "claim").empty());
   const auto rows = rows_with(draw("distribution", "quantity = \"event.step\"\nregions = true").spec, "claim");
   ASSERT_EQ(rows.size(), 2u);
