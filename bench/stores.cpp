@@ -1,6 +1,6 @@
-// What large stores cost: filing, opening, looking up, listing, judging and merging small runs. Processor time (user
-// and system) of this process, since others may compute on the same machine; of merging, which has two threads, the
-// elapsed time as well. Prints JSON.
+// What large stores cost: filing, opening, looking up, listing, judging, merging and checking small runs. Of each the
+// processor time (user and system) of this process, since others may compute on the same machine, and the elapsed time,
+// since merging has two threads and everything waits for the disk. Prints JSON.
 //   atto_stores RUNS [FOLDER]
 #include <sys/resource.h>
 
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "lab/results/results.h"
+#include "lab/store/check.h"
 #include "lab/store/store.h"
 #include "lab/study/study.h"
 
@@ -30,16 +31,32 @@ double processor_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-double elapsed_of(const std::function<void()>& work) {
+struct Cost {
+  double processor = 0, elapsed = 0;  // seconds
+
+  Cost& operator+=(const Cost& other) {
+    processor += other.processor;
+    elapsed += other.elapsed;
+    return *this;
+  }
+};
+
+Cost cost_of(const std::function<void()>& work) {
+  const double before = processor_seconds();
   const auto start = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {processor_seconds() - before, elapsed};
 }
 
-double cost_of(const std::function<void()>& work) {
-  const double before = processor_seconds();
-  work();
-  return processor_seconds() - before;
+void print_rate(const char* name, int64_t runs, const Cost& cost) {
+  const auto count = static_cast<double>(runs);
+  std::printf(", \"%s\": {\"runs_per_processor_second\": %.0f, \"runs_per_second\": %.0f}", name,
+              count / cost.processor, count / cost.elapsed);
+}
+
+void print_time(const char* name, const Cost& cost) {
+  std::printf(", \"%s\": {\"processor_seconds\": %.4f, \"seconds\": %.4f}", name, cost.processor, cost.elapsed);
 }
 
 // Whose runs they are, all of one cell.
@@ -106,44 +123,46 @@ int main(int argc, char** argv) {
   constexpr int64_t kShards = 4;
   Study study = parse_study(kStudy, "many.toml", {});
   study.seeds.count = runs;
-  double filing = 0, merging = 0, merging_elapsed = 0;
-  for (int64_t shard = 0; shard < kShards; ++shard)
-    filing +=
-        cost_of([&] {
-          fill(study, folder / (std::to_string(shard) + ".db"), 1 + shard * runs / kShards, runs / kShards);
-        });
+  const auto shard_path = [&](int64_t shard) { return (folder / (std::to_string(shard) + ".db")).string(); };
   const std::string merged = (folder / "merged.db").string();
+  const auto merge = [&](int64_t shard) {
+    return cost_of([&] { Store(merged, Store::Mode::write).merge(Store(shard_path(shard), Store::Mode::read)); });
+  };
+  Cost filing, merging;
   for (int64_t shard = 0; shard < kShards; ++shard)
-    merging += cost_of([&] {
-      merging_elapsed += elapsed_of([&] {
-        Store(merged, Store::Mode::write)
-            .merge(Store((folder / (std::to_string(shard) + ".db")).string(), Store::Mode::read));
-      });
-    });
-  const double again =
-      cost_of([&] { Store(merged, Store::Mode::write).merge(Store((folder / "0.db").string(), Store::Mode::read)); });
-  const double opening_read = cost_of([&] { Store(merged, Store::Mode::read).path(); });
-  const double opening_write = cost_of([&] { Store(merged, Store::Mode::write).path(); });
-  const double first_miss = cost_of([&] { Store(merged, Store::Mode::write).has("absent"); });
-  const double listing = cost_of([&] { Store(merged, Store::Mode::read).runs(); });
+    filing += cost_of([&] { fill(study, shard_path(shard), 1 + shard * runs / kShards, runs / kShards); });
+  for (int64_t shard = 0; shard < kShards; ++shard) merging += merge(shard);
+  const Cost again = merge(0);
+  const Cost opening_read = cost_of([&] { Store(merged, Store::Mode::read).path(); });
+  const Cost opening_write = cost_of([&] { Store(merged, Store::Mode::write).path(); });
+  const Cost first_miss = cost_of([&] { Store(merged, Store::Mode::write).has("absent"); });
+  const Cost listing = cost_of([&] { Store(merged, Store::Mode::read).runs(); });
   int64_t judged = 0;
-  const double judging = cost_of([&] {
+  const Cost judging = cost_of([&] {
     const std::vector<Cell> cells = expand_cells(study);
     const Store store(merged, Store::Mode::read);
     const StudyResult result = collect(study, cells, expand_runs(study, cells), store);
     judged = result.cells.front().seeds;
   });
-  if (judged != runs) {
-    std::fprintf(stderr, "%lld of the runs were judged\n", static_cast<long long>(judged));
+  bool sound = false;
+  const Cost checking = cost_of([&] { sound = check_store(merged).whole(); });
+  if (judged != runs || !sound) {
+    std::fprintf(stderr, "%lld of the runs were judged, the store is %s\n", static_cast<long long>(judged),
+                 sound ? "whole" : "damaged");
     return 1;
   }
-  const auto count = static_cast<double>(runs);
-  std::printf(
-      "{\"runs\": %lld, \"bytes\": %lld, \"filed_per_second\": %.0f, \"merged_per_second\": %.0f, "
-      "\"merged_per_second_elapsed\": %.0f, \"compared_per_second\": %.0f, \"open_to_read\": %.4f, \"open_to_write\": %.4f, \"first_miss\": %.3f, "
-      "\"list\": %.3f, \"judge\": %.2f}\n",
-      static_cast<long long>(runs), static_cast<long long>(fs::file_size(merged)), count / filing, count / merging, count / merging_elapsed,
-      count / kShards / again, opening_read, opening_write, first_miss, listing, judging);
+  std::printf("{\"runs\": %lld, \"bytes\": %lld", static_cast<long long>(runs),
+              static_cast<long long>(fs::file_size(merged)));
+  print_rate("filing", runs, filing);
+  print_rate("merging", runs, merging);
+  print_rate("comparing", runs / kShards, again);
+  print_time("open_to_read", opening_read);
+  print_time("open_to_write", opening_write);
+  print_time("first_miss", first_miss);
+  print_time("listing", listing);
+  print_time("judging", judging);
+  print_time("checking", checking);
+  std::printf("}\n");
   fs::remove_all(folder);
   return 0;
 }

@@ -169,6 +169,7 @@ void look_at(const std::string& path, Store::Mode mode, Look& look) {
     if (run.whole()) ++found.runs;
     else found.lost_runs.push_back(id);
   }
+  std::sort(found.lost_runs.begin(), found.lost_runs.end());
   if (found.whole()) return;
   for (const auto& [name, ids] : scan.members) {
     LackingStudy study{name.first, name.second, std::ssize(ids), 0};

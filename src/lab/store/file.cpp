@@ -14,6 +14,7 @@
 #include "lab/store/file_system.h"
 #include "lab/store/lock.h"
 #include "lab/store/log.h"
+#include "lab/store/page_cache.h"
 #include "lab/store/row.h"
 #include "lab/store/schema.h"
 
@@ -138,6 +139,7 @@ void set_up_writer(SQLite::Database& database, const Header& header, const std::
   // FULL: a transaction is over when the disk has it, so what is reported as saved outlives a power failure. Moving the
   // log into the file waits for the disk, too, so it is done every 32 MB or so and not every 4.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000");
+  keep_written_pages(database);
   // What a killed writer left of its last transaction must not lie behind the next ones: it would look like damage.
   if (left_log) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
@@ -198,6 +200,13 @@ void require_usable(const std::string& path, Store::Mode mode) {
                 "change the permissions or give --store another path");
 }
 
+void require_ok(SQLite::Database& database, const std::string& pragma) {
+  SQLite::Statement check(database, pragma);
+  while (check.executeStep())
+    if (const std::string answer = check.getColumn(0).getString(); answer != "ok")
+      throw SQLite::Exception(answer, SQLITE_CORRUPT);
+}
+
 }  // namespace
 
 SQLite::Database open_store(const std::string& path, Store::Mode mode) {
@@ -210,7 +219,9 @@ SQLite::Database open_store(const std::string& path, Store::Mode mode) {
     }
   }
   // Readers, too, ask for write access: a connection without it leaves its -wal and -shm files behind when it closes.
-  const int flags = SQLite::OPEN_READWRITE | (mode == Store::Mode::write ? SQLite::OPEN_CREATE : 0);
+  // A store belongs to one thread at a time, so its connection needs no lock of its own for every value of a row.
+  const int flags =
+      SQLite::OPEN_NOMUTEX | SQLite::OPEN_READWRITE | (mode == Store::Mode::write ? SQLite::OPEN_CREATE : 0);
   try {
     SQLite::Database database(path, flags, kBusyMilliseconds);
     Header header(database, path);
@@ -262,6 +273,7 @@ SQLite::Database open_to_look(const std::string& path) {
                             changeable ? SQLite::OPEN_READWRITE : SQLite::OPEN_READONLY | SQLite::OPEN_URI,
                             kBusyMilliseconds);
   configure(database);
+  keep_read_pages(database, path);
   sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   int keep_log = 1;
   sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_PERSIST_WAL, &keep_log);
@@ -270,11 +282,11 @@ SQLite::Database open_to_look(const std::string& path) {
 }
 
 void check_structure(SQLite::Database& database, const std::string& table) {
-  SQLite::Statement check(database,
-                          "PRAGMA integrity_check" + (table.empty() ? std::string("(1)") : "('" + table + "')"));
-  while (check.executeStep())
-    if (const std::string answer = check.getColumn(0).getString(); answer != "ok")
-      throw SQLite::Exception(answer, SQLITE_CORRUPT);
+  require_ok(database, "PRAGMA integrity_check" + (table.empty() ? std::string("(1)") : "('" + table + "')"));
+}
+
+void check_pages(SQLite::Database& database, const std::string& table) {
+  require_ok(database, "PRAGMA quick_check('" + table + "')");
 }
 
 }  // namespace atto

@@ -32,5 +32,8 @@ SQLite::Database open_to_look(const std::string& path);
 // Checks that a table is whole, or everything when `table` is empty; throws SQLITE_CORRUPT. A damaged page can hide
 // rows, which no checksum of the rows that are left would show.
 void check_structure(SQLite::Database& database, const std::string& table = "");
+// The same of the pages alone, those of the table and of its indexes: not whether every row is in each index. Takes as
+// long for each row however many there are.
+void check_pages(SQLite::Database& database, const std::string& table);
 
 }  // namespace atto

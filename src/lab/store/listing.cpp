@@ -1,30 +1,93 @@
 // What the store holds beside the records of single runs: lists, verdicts, membership, the digest.
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 
 #include <xxhash.h>
 
 #include "lab/store/file.h"
+#include "lab/store/run_table.h"
 #include "lab/store/state.h"
 
 namespace atto {
 
+namespace {
+
+// How long each run took. Timings are filed with their runs, so they stand in the same order, and the next one is
+// nearly always the one that is asked for.
+class Timings {
+ public:
+  explicit Timings(Store::State& state)
+      : state_(state), next_(state.statement("SELECT * FROM timings NOT INDEXED ORDER BY rowid")) {
+    advance();
+  }
+
+  double of(const std::string& run_id) {
+    if (there_ && run_id == id_) {
+      const double seconds = seconds_;
+      advance();
+      return seconds;
+    }
+    RowReader row(state_.statement("SELECT * FROM timings WHERE run_id = ?"));
+    if (!row.where(run_id).next()) RowReader::damaged("run " + run_id + " lacks its timing");
+    row.text();
+    const double seconds = row.real();
+    row.check();
+    return seconds;
+  }
+
+ private:
+  void advance() {
+    there_ = next_.next();
+    if (!there_) return;
+    id_ = next_.text();
+    seconds_ = next_.real();
+    next_.check();
+  }
+
+  Store::State& state_;
+  RowReader next_;
+  bool there_ = false;
+  std::string id_;
+  double seconds_ = 0;
+};
+
+// Ids differ in their first characters nearly always, and these fit into a number.
+uint64_t beginning_of(const std::string& id) {
+  std::array<unsigned char, 8> first{};
+  std::memcpy(first.data(), id.data(), std::min(id.size(), first.size()));
+  uint64_t value = 0;
+  for (const unsigned char byte : first) value = value << 8 | byte;
+  return value;
+}
+
+std::vector<RunSummary> by_id(std::vector<RunSummary>&& runs) {
+  std::vector<std::pair<uint64_t, size_t>> order;
+  order.reserve(runs.size());
+  for (size_t i = 0; i < runs.size(); ++i) order.emplace_back(beginning_of(runs[i].id), i);
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : runs[a.second].id < runs[b.second].id;
+  });
+  std::vector<RunSummary> sorted;
+  sorted.reserve(runs.size());
+  for (const auto& [beginning, place] : order) sorted.push_back(std::move(runs[place]));
+  return sorted;
+}
+
+}  // namespace
+
 std::vector<RunSummary> Store::runs() const {
   State& state = *state_;
   return state.reading([&] {
-    check_structure(state.database, "runs");
     std::vector<RunSummary> all;
-    RowReader row(state.statement("SELECT * FROM runs ORDER BY id"));
-    while (row.next()) {
-      all.push_back(State::read_run(row).summary);
-      RowReader timing(state.statement("SELECT * FROM timings WHERE run_id = ?"));
-      if (!timing.where(all.back().id).next()) RowReader::damaged("run " + all.back().id + " lacks its timing");
-      timing.text();
-      all.back().seconds = timing.real();
-      timing.check();
-    }
+    Timings timings(state);
+    each_run(state, [&](State::RunRow&& run) {
+      run.summary.seconds = timings.of(run.summary.id);
+      all.push_back(std::move(run.summary));
+    });
     state.runs_are_whole = true;
-    return all;
+    return by_id(std::move(all));
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "lab/store/file.h"
+#include "lab/store/page_cache.h"
 #include "lab/store/row_copy.h"
 #include "lab/store/schema.h"
 #include "lab/store/state.h"
@@ -18,8 +19,6 @@ namespace {
 
 // In one transaction: so many runs, or the first that make up so many bytes.
 constexpr size_t kRunsTogether = 1000, kBytesTogether = 16 << 20;
-// Ids are spread evenly, so every batch touches pages all over the indexes of a store; the usual 2 MB hold few of them.
-constexpr const char* kMorePages = "PRAGMA cache_size = -131072";
 
 // Rows come in after the run that they belong to, in one transaction, so SQLite need not look that run up for each.
 class WithoutReferences {
@@ -223,8 +222,8 @@ class RunEntry {
 
   Checksums parts_here(const std::string& table) {
     Checksums all;
-    const StatementUse select(into_.statement(
-        ("SELECT position, checksum FROM " + table + " WHERE run_id = ? ORDER BY position").c_str()));
+    const StatementUse select(
+        into_.statement(("SELECT position, checksum FROM " + table + " WHERE run_id = ? ORDER BY position").c_str()));
     select->bind(1, id_);
     while (select->executeStep()) all.emplace_back(select->getColumn(0).getInt64(), select->getColumn(1).getInt64());
     return all;
@@ -279,7 +278,8 @@ void merge_questions(Store::State& into, Store::State& from) {
     int64_t position = 0;
     bool known = false;
     {
-      const StatementUse seen(into.statement("SELECT hash FROM questions WHERE study = ? AND profile = ? AND claim = ?"));
+      const StatementUse seen(
+          into.statement("SELECT hash FROM questions WHERE study = ? AND profile = ? AND claim = ?"));
       seen->bind(1, study);
       seen->bind(2, profile);
       seen->bind(3, claim);
@@ -345,8 +345,7 @@ MergeCount Store::merge(const Store& source, const std::function<bool(int64_t)>&
   if (std::filesystem::file_size(from.real_path + "-wal", none) > 0 && !none)
     sqlite3_db_config(from.database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   MergeCount count;
-  into.database.exec(kMorePages);
-  from.database.exec(kMorePages);
+  keep_read_pages(from.database, from.real_path);
   const WithoutReferences alone(into.database);
   from.reading([&] {
     require_all_rows(from.database);

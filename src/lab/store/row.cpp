@@ -167,6 +167,10 @@ void RowReader::check() {
   if (!column.isInteger() || column.getInt64() != hash_.value()) damaged("a row does not match its checksum");
 }
 
+std::pair<std::string, int64_t> RowReader::after_checksum() {
+  return {select_->getColumn(column_ + 1).getString(), select_->getColumn(column_ + 2).getInt64()};
+}
+
 void require_run_id(const std::string& id) {
   constexpr size_t kLongest = 64;
   const auto is_plain = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); };

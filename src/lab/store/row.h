@@ -100,6 +100,8 @@ class RowReader {
     return values;
   }
   void check();
+  // Of a SELECT *, typeof(key), rowid, after check().
+  std::pair<std::string, int64_t> after_checksum();
 
   [[noreturn]] static void damaged(const std::string& what);
 

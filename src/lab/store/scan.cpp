@@ -163,21 +163,27 @@ bool StoreScan::fits(const TableSchema& table, SQLite::Statement& row) const {
   return !is_table(table, "members") || is_run_id(text_at(row, 6));
 }
 
+RunTally& StoreScan::tally(SQLite::Statement& row) {
+  std::string id = text_at(row, 1);
+  if (last_ == nullptr || last_->first != id) last_ = &*runs.try_emplace(std::move(id)).first;
+  return last_->second;
+}
+
 void StoreScan::note(const TableSchema& table, SQLite::Statement& row) {
   ++rows;
   if (is_table(table, "members")) {
     members[{text_at(row, 1), text_at(row, 2)}].push_back(text_at(row, 6));
   } else if (is_table(table, "runs")) {
-    RunTally& run = runs[text_at(row, 1)];
+    RunTally& run = tally(row);
     run.row = true;
     run.series_asked = row.getColumn(10).getInt64();
     run.weights_asked = row.getColumn(11).getInt64();
   } else if (is_table(table, "series")) {
-    runs[text_at(row, 1)].series.push_back(row.getColumn(2).getInt64());
+    tally(row).series.push_back(row.getColumn(2).getInt64());
   } else if (is_table(table, "weights")) {
-    runs[text_at(row, 1)].weights.push_back(row.getColumn(2).getInt64());
+    tally(row).weights.push_back(row.getColumn(2).getInt64());
   } else if (is_table(table, "timings")) {
-    runs[text_at(row, 1)].timing = true;
+    tally(row).timing = true;
   }
 }
 
@@ -216,6 +222,7 @@ void StoreScan::look_at_structure() {
 void StoreScan::look() {
   look_at_structure();
   for (const TableSchema& table : store_tables()) look_at(table);
+  last_ = nullptr;
   std::erase_if(runs, [](const auto& one) { return !one.second.row && one.second.series.empty(); });
   const auto lost = std::count_if(runs.begin(), runs.end(), [](const auto& one) { return !one.second.whole(); });
   if (lost > 0)

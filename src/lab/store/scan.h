@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "lab/store/check.h"
@@ -30,7 +31,7 @@ class StoreScan {
   void look();  // at everything; fills what follows
 
   std::vector<Damage> damages;
-  std::map<std::string, RunTally> runs;
+  std::unordered_map<std::string, RunTally> runs;
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> members;  // run ids by study and profile
   int64_t rows = 0;
 
@@ -44,6 +45,7 @@ class StoreScan {
   bool has_table(const TableSchema& table);
   // Every row that can be reached; false when some cannot.
   bool each_row(const TableSchema& table, const UseRow& use);
+  RunTally& tally(SQLite::Statement& row);  // of the run that a row belongs to
   bool fits(const TableSchema& table, SQLite::Statement& row) const;
   void note(const TableSchema& table, SQLite::Statement& row);
   void look_at(const TableSchema& table);
@@ -51,6 +53,7 @@ class StoreScan {
   bool is_wanted(const TableSchema& table, SQLite::Statement& row) const;
 
   SQLite::Database& database_;
+  std::pair<const std::string, RunTally>* last_ = nullptr;  // whose row came last: the rows of a run stand together
 };
 
 }  // namespace atto

@@ -8,6 +8,7 @@
 #include "lab/store/aside.h"
 #include "lab/store/file.h"
 #include "lab/store/file_system.h"
+#include "lab/store/run_table.h"
 #include "lab/store/shape.h"
 #include "lab/store/state.h"
 
@@ -178,9 +179,7 @@ Store::State::RunRow Store::State::read_run(RowReader& row) {
 
 void Store::State::require_whole_runs() {
   if (runs_are_whole) return;
-  check_structure(database, "runs");
-  RowReader row(statement("SELECT * FROM runs"));
-  while (row.next()) read_run(row);
+  each_run(*this, [](RunRow&&) {});
   runs_are_whole = true;
 }
 
