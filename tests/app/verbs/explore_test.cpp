@@ -54,8 +54,8 @@ class ExploreVerb : public ProgramTest {
   // Asks again and again, with workers in between, until nothing is left to train.
   Json through_workers(const std::vector<std::string>& aim) const {
     for (int round = 0; round < 60; ++round) {
-      const Json answer = atto_json(words(aim, {"--plan", "--nodes", "2", "--folder", "jobs", "--scratch", "scratch",
-                                                "--store", "by-workers.db"}));
+      const Json answer = atto_json(words(
+          aim, {"--plan", "--nodes", "2", "--folder", "jobs", "--scratch", "scratch", "--store", "by-workers.db"}));
       if (!answer.is_object() || !answer.contains("waiting")) return answer;
       const std::string folder = answer.at("waiting").get<std::string>();
       const int tasks = atto_json({"status", folder, "--json"}).at("tasks").size() > 1 ? 2 : 1;
@@ -94,6 +94,26 @@ TEST_F(ExploreVerb, SaysBetweenWhichPointsTheContourPasses) {
   const Outcome shown =
       atto({"explore", "plane", "--quantity", "fallen.emerged", "--tolerance", "0.2", "--budget-runs", "250"});
   EXPECT_EQ(shown.code, 0) << shown.err;
+}
+
+// How many steps a second is worth depends on the machine, so they are told: asking for so many comes to the same.
+TEST_F(ExploreVerb, ABudgetInSecondsIsOneInStepsThatIsTold) {
+  const auto spend = [&](const char* kind, const std::string& amount, const char* store) {
+    return atto({"explore", "plane", "--aim", "optimum", "--quantity", "final.value", kind, amount, "--store", store,
+                 "--json"});
+  };
+  const Outcome timed = spend("--budget-seconds", "0.02", "timed.db");
+  ASSERT_EQ(timed.code, 0) << timed.err;
+  const std::string told = "to go on later: --budget-steps ";
+  const size_t at = timed.err.find(told);
+  ASSERT_NE(at, std::string::npos) << timed.err;
+  const std::string steps = timed.err.substr(at + told.size(), timed.err.find('\n', at) - at - told.size());
+  const Json found = Json::parse(timed.out);
+  EXPECT_LE(found.at("steps").get<int64_t>(), std::stoll(steps));
+  EXPECT_EQ(found, Json::parse(spend("--budget-steps", steps, "counted.db").out));
+  EXPECT_EQ(
+      atto({"explore", "plane", "--quantity", "fallen.emerged", "--budget-seconds", "1", "--budget-steps", "100"}).code,
+      2);
 }
 
 TEST_F(ExploreVerb, ARoundThatWorkersHaveIsCollectedWithoutAVerdict) {
