@@ -246,16 +246,16 @@ Store::Store(Store&&) noexcept = default;
 const std::string& Store::path() const { return state_->path; }
 
 bool Store::has(const std::string& run_id) const {
-  return state_->guarded([&] {
-    {
-      StatementUse select(state_->statement("SELECT 1 FROM runs WHERE id = ? AND engine_revision = ?"));
-      select->bind(1, run_id);
-      select->bind(2, kEngineRevision);
-      if (select->executeStep()) return true;
-    }
-    state_->require_whole_runs();  // "not trained yet" is said only of a table that is whole
-    return false;
+  const bool found = state_->guarded([&] {
+    StatementUse select(state_->statement("SELECT 1 FROM runs WHERE id = ? AND engine_revision = ?"));
+    select->bind(1, run_id);
+    select->bind(2, kEngineRevision);
+    return select->executeStep();
   });
+  // "Not trained yet" is said only of a table that is whole. Table and index are read in one transaction, or what a
+  // writer adds meanwhile would stand in one of them only.
+  if (!found && !state_->runs_are_whole) state_->reading([&] { state_->require_whole_runs(); });
+  return found;
 }
 
 const std::vector<std::string>& Store::notices() const { return state_->notices; }

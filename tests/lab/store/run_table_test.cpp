@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "lab/store/page_cache.h"
 #include "store_samples.h"
@@ -41,6 +43,21 @@ class RunTableTest : public StoreFolder {
     EXPECT_EQ(error_of([&] { static_cast<void>(Store(path(), Mode::read).runs()); }).kind(), ErrorKind::store);
   }
 };
+
+// A run that is filed between the look at the table and the look at its index is no damage.
+TEST_F(RunTableTest, AReaderThatMissesARunWhileOthersAreFiledFindsNoDamage) {
+  Store store(path(), Mode::write);
+  store.save({run_of("first", 0)});
+  std::atomic<bool> over = false;
+  std::thread writer([&] {
+    for (int i = 0; i < 300; ++i) store.save({run_of("run" + std::to_string(i), 1)});
+    over = true;
+  });
+  do {
+    EXPECT_NO_THROW(EXPECT_FALSE(Store(path(), Mode::read).has("absent")));
+  } while (!over);
+  writer.join();
+}
 
 TEST_F(RunTableTest, ListsByIdWhateverTheOrderInTheFile) {
   std::vector<std::string> ids{"aaaaaaaac", "b", "aaaaaaaa", "0", "aaaaaaaab", "zz", "aa"};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
 
 #include "phenomena/detectors/detector.h"
 
@@ -13,7 +14,10 @@ struct NumberSetting {
   std::string key;  // with the detector's name before it
   double usual, low, high;
 
-  auto operator<=>(const NumberSetting&) const = default;
+  // Spelt out: the library of the engine for the browser cannot derive them from <=>.
+  auto all() const { return std::tie(key, usual, low, high); }
+  bool operator==(const NumberSetting& other) const { return all() == other.all(); }
+  bool operator<(const NumberSetting& other) const { return all() < other.all(); }
 };
 
 void PrintTo(const NumberSetting& one, std::ostream* out) {
