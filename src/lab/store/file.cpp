@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "lab/store/errors.h"
 #include "lab/store/file_system.h"
+#include "lab/store/gathered_writes.h"
 #include "lab/store/lock.h"
 #include "lab/store/log.h"
 #include "lab/store/page_cache.h"
@@ -223,7 +224,8 @@ SQLite::Database open_store(const std::string& path, Store::Mode mode) {
   const int flags =
       SQLite::OPEN_NOMUTEX | SQLite::OPEN_READWRITE | (mode == Store::Mode::write ? SQLite::OPEN_CREATE : 0);
   try {
-    SQLite::Database database(path, flags, kBusyMilliseconds);
+    SQLite::Database database(path.c_str(), flags, kBusyMilliseconds,
+                              mode == Store::Mode::write ? gathering_vfs() : nullptr);
     Header header(database, path);
     try {
       if (header.awaits_rollback(path)) {

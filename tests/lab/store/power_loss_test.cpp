@@ -219,5 +219,31 @@ TEST_F(PowerLossTest, OneSyncForAllThatIsSavedTogether) {
   EXPECT_LE(merging, 20);
 }
 
+// A call costs more than the page it writes, so pages that follow each other are written together.
+TEST_F(PowerLossTest, PagesThatFollowEachOtherAreWrittenAsOne) {
+  std::map<std::string, std::pair<int64_t, int64_t>> written;  // calls and bytes, by file
+  DiskWatch watch;
+  watch.wrote = [&](const std::string& file, int64_t, std::string_view bytes) {
+    auto& [calls, size] = written[file];
+    ++calls;
+    size += static_cast<int64_t>(bytes.size());
+  };
+  constexpr int64_t kPage = 4096;
+  std::vector<FinishedRun> many;
+  for (int64_t run = 0; run < 200; ++run) many.push_back(finished(run));
+  {
+    const VfsShim shim(watch);
+    Store(path(), Mode::write).save(many);
+  }
+  for (const std::string& file : {path(), path() + "-wal"}) {
+    const auto [calls, size] = written[file];
+    EXPECT_GT(size, 30 * kPage) << file;
+    EXPECT_LT(calls, size / kPage / 2) << file;
+  }
+  const Store store(path(), Mode::read);
+  for (int64_t run = 0; run < 200; ++run)
+    EXPECT_TRUE(same_bits(store.load(sample_id(run)), sample_recording(run))) << run;
+}
+
 }  // namespace
 }  // namespace atto::power_loss_test
