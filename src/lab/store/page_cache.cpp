@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "base/machine.h"
+
 namespace atto {
-
-size_t available_memory();  // lab/sweep/machine.cpp
-
 namespace {
 
 constexpr uintmax_t kWritten = 64 << 20;      // bytes; a thousand small runs touch 20 MB

@@ -21,7 +21,7 @@ std::string fastest_target(const std::vector<std::string>& targets,
 // not pinned, else none.
 std::vector<std::string> doubtful_targets();
 
-// A few steps of a network of the kind that a sweep trains, on the target in use: seconds. About 0.1 ms.
+// A few steps of a network of the kind that a sweep trains, on the target in use: seconds.
 class TargetTrial {
  public:
   explicit TargetTrial(bool wide);
@@ -33,8 +33,8 @@ class TargetTrial {
   std::unique_ptr<Run> run_;
 };
 
-// Chooses at the first sweep of the process, for all that follow. Takes two milliseconds, and nothing where nothing is
-// in doubt.
+// Chooses at the first sweep of the process, for all that follow. Takes a few milliseconds, and nothing where nothing
+// is in doubt.
 void choose_target(const RunSpec& first);
 
 }  // namespace atto
