@@ -13,7 +13,7 @@
 #include <string>
 
 #include "lab/results/results.h"
-#include "lab/store/check.h"
+#include "lab/store/check/check.h"
 #include "lab/store/store.h"
 #include "lab/study/study.h"
 

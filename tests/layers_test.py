@@ -24,6 +24,7 @@ ROOMS = {
     "observe": [["observables"]],
     "phenomena": [["outcomes", "detectors"], ["laws"], ["claims"]],
     "lab": [["study"], ["store"], ["sweep"], ["provenance"], ["results"], ["explore", "cluster"], ["figures"]],
+    "lab/store": [["disk"], ["check", "merge"]],
     "lab/figures": [["geometry", "vega"], ["panels"], ["numbers"], ["kinds"]],
     "serve": [["http"], ["sessions", "library"], ["api"]],
     "app": [["terminal", "export", "render"], ["cluster"], ["verbs"]],

@@ -15,7 +15,7 @@
 
 #include "../places.h"  // the folder of the tests has a program.h of its own
 #include "app/program.h"
-#include "lab/store/check.h"
+#include "lab/store/check/check.h"
 #include "lab/store/store.h"
 #include "plan.h"
 

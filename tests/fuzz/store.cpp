@@ -10,7 +10,7 @@
 #include <iterator>
 
 #include "fuzz.h"
-#include "lab/store/check.h"
+#include "lab/store/check/check.h"
 #include "lab/store/row.h"
 #include "lab/store/schema.h"
 #include "lab/store/store.h"

@@ -7,7 +7,7 @@
 #include "app/verbs/verbs.h"
 #include "base/error.h"
 #include "lab/results/json.h"
-#include "lab/store/check.h"
+#include "lab/store/check/check.h"
 
 namespace atto {
 namespace {

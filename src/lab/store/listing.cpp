@@ -6,7 +6,7 @@
 
 #include <xxhash.h>
 
-#include "lab/store/file.h"
+#include "lab/store/disk/file.h"
 #include "lab/store/run_table.h"
 #include "lab/store/state.h"
 

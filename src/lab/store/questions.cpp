@@ -1,5 +1,5 @@
 // What was asked of the runs, and when.
-#include "lab/store/file.h"
+#include "lab/store/disk/file.h"
 #include "lab/store/state.h"
 
 namespace atto {

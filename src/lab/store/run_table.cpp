@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "lab/store/file.h"
+#include "lab/store/disk/file.h"
 
 namespace atto {
 namespace {

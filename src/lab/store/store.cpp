@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/error.h"
-#include "lab/store/aside.h"
-#include "lab/store/file.h"
-#include "lab/store/file_system.h"
+#include "lab/store/check/aside.h"
+#include "lab/store/disk/file.h"
+#include "lab/store/disk/file_system.h"
 #include "lab/store/run_table.h"
 #include "lab/store/shape.h"
 #include "lab/store/state.h"

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "../store/store_samples.h"
 #include "lab/cluster/cluster_job.h"
+#include "lab/store/store_samples.h"
 #include "lab/sweep/scheduler.h"
 
 namespace atto {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "../store/store_samples.h"
 #include "lab/explore/effort_figure.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::explore_test {
 namespace {

@@ -2,9 +2,9 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 
-#include "lab/store/check.h"
+#include "lab/store/check/check.h"
 #include "lab/store/row.h"
-#include "store_samples.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::forged_store_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "store_samples.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::load_test {
 namespace {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "lab/store/row.h"
+#include "lab/store/store_samples.h"
 #include "lab/sweep/scheduler.h"
-#include "store_samples.h"
 
 namespace atto {
 namespace {

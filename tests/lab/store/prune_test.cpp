@@ -1,7 +1,7 @@
 // What nothing reads again is counted, dropped, and its space given back; everything else stays as it was.
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "store_samples.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::prune_test {
 namespace {

@@ -8,8 +8,8 @@
 #include <atomic>
 #include <thread>
 
-#include "lab/store/page_cache.h"
-#include "store_samples.h"
+#include "lab/store/disk/page_cache.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::run_table_test {
 namespace {

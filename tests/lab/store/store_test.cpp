@@ -15,8 +15,8 @@
 #include <thread>
 
 #include "lab/store/errors.h"
+#include "lab/store/store_samples.h"
 #include "places.h"
-#include "store_samples.h"
 
 namespace atto {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/store/log.h"
+#include "lab/store/disk/log.h"
 
 #include <array>
 #include <bit>

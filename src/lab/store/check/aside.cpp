@@ -1,4 +1,4 @@
-#include "lab/store/aside.h"
+#include "lab/store/check/aside.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "lab/store/file_system.h"
+#include "lab/store/disk/file_system.h"
 
 #include <sys/vfs.h>
 

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "store_samples.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::merge_test {
 namespace {

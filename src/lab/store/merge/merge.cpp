@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "lab/store/file.h"
-#include "lab/store/page_cache.h"
-#include "lab/store/row_copy.h"
+#include "lab/store/disk/file.h"
+#include "lab/store/disk/page_cache.h"
+#include "lab/store/merge/row_copy.h"
 #include "lab/store/schema.h"
 #include "lab/store/state.h"
 

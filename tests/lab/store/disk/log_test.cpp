@@ -1,11 +1,11 @@
 // The log that a killed writer leaves: what it holds is taken over, what cannot be read of it is not passed over.
-#include "lab/store/log.h"
+#include "lab/store/disk/log.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "store_samples.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::log_test {
 namespace {

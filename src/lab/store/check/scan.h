@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lab/store/check.h"
+#include "lab/store/check/check.h"
 #include "lab/store/schema.h"
 
 namespace atto {

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "store_samples.h"
-#include "vfs_shim.h"
+#include "lab/store/disk/vfs_shim.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::faults_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/store/row_copy.h"
+#include "lab/store/merge/row_copy.h"
 
 #include <sqlite3.h>
 
@@ -78,8 +78,8 @@ int RawStatement::changes() const { return sqlite3_changes(database_); }
 void SourceRows::where(std::string_view first, std::string_view second) {
   int place = 0;
   for (const std::string_view text : {first, second})
-    require(sqlite3_db_handle(select_.get()), sqlite3_bind_text(select_.get(), ++place, text.data(),
-                                                                static_cast<int>(text.size()), SQLITE_TRANSIENT));
+    require(sqlite3_db_handle(select_.get()),
+            sqlite3_bind_text(select_.get(), ++place, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT));
 }
 
 bool SourceRows::next() {

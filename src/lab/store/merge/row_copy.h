@@ -25,8 +25,8 @@ class RawStatement {
   RawStatement& operator=(const RawStatement&) = delete;
 
   sqlite3_stmt* get() const { return statement_; }
-  bool step();    // true: there is a row
-  void finish();  // to its end, of one that gives no rows; it can then be used again
+  bool step();          // true: there is a row
+  void finish();        // to its end, of one that gives no rows; it can then be used again
   int changes() const;  // rows that it changed last
 
  private:

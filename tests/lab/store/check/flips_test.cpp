@@ -8,8 +8,8 @@
 #include <random>
 #include <set>
 
-#include "lab/store/check.h"
-#include "store_samples.h"
+#include "lab/store/check/check.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::flips_test {
 namespace {

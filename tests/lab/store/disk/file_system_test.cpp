@@ -1,9 +1,9 @@
 // Stores on file systems that several machines share: read when closed, never written.
-#include "lab/store/file_system.h"
+#include "lab/store/disk/file_system.h"
 
 #include <gtest/gtest.h>
 
-#include "store_samples.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::file_system_test {
 namespace {

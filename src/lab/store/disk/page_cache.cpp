@@ -1,4 +1,4 @@
-#include "lab/store/page_cache.h"
+#include "lab/store/disk/page_cache.h"
 
 #include <algorithm>
 #include <cstdint>

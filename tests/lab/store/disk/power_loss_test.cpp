@@ -9,8 +9,8 @@
 #include <random>
 #include <set>
 
-#include "store_samples.h"
-#include "vfs_shim.h"
+#include "lab/store/disk/vfs_shim.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::power_loss_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "lab/store/store.h"
-#include "store_samples.h"
+#include "lab/store/store_samples.h"
 
 namespace atto::damage_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/store/file.h"
+#include "lab/store/disk/file.h"
 
 #include <sqlite3.h>
 #include <unistd.h>
@@ -10,12 +10,12 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "lab/store/disk/file_system.h"
+#include "lab/store/disk/gathered_writes.h"
+#include "lab/store/disk/log.h"
+#include "lab/store/disk/page_cache.h"
 #include "lab/store/errors.h"
-#include "lab/store/file_system.h"
-#include "lab/store/gathered_writes.h"
 #include "lab/store/lock.h"
-#include "lab/store/log.h"
-#include "lab/store/page_cache.h"
 #include "lab/store/row.h"
 #include "lab/store/schema.h"
 

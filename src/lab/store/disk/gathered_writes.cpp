@@ -1,4 +1,4 @@
-#include "lab/store/gathered_writes.h"
+#include "lab/store/disk/gathered_writes.h"
 
 #include <sqlite3.h>
 

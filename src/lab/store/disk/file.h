@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "lab/store/log.h"
+#include "lab/store/disk/log.h"
 #include "lab/store/store.h"
 
 namespace atto {

@@ -1,4 +1,4 @@
-#include "lab/store/scan.h"
+#include "lab/store/check/scan.h"
 
 #include <sqlite3.h>
 

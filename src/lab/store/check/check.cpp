@@ -1,4 +1,4 @@
-#include "lab/store/check.h"
+#include "lab/store/check/check.h"
 
 #include <sqlite3.h>
 
@@ -11,12 +11,12 @@
 #include <optional>
 
 #include "base/error.h"
-#include "lab/store/aside.h"
+#include "lab/store/check/aside.h"
+#include "lab/store/check/scan.h"
+#include "lab/store/disk/file.h"
+#include "lab/store/disk/log.h"
 #include "lab/store/errors.h"
-#include "lab/store/file.h"
 #include "lab/store/lock.h"
-#include "lab/store/log.h"
-#include "lab/store/scan.h"
 #include "lab/store/schema.h"
 
 namespace atto {
