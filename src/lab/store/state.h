@@ -65,7 +65,12 @@ struct Store::State {
   // Throws SQLITE_CORRUPT unless every row of `runs` can be found and read; looks once. A damaged index would otherwise
   // read as "there is no such run".
   void require_whole_runs();
-  void insert(const FinishedRun& run);        // within a transaction
+  // Within a transaction. A run goes with everything that belongs to it.
+  void insert(const FinishedRun& run);
+  void remove(const std::string& run_id);
+  void remove_checkpoint(const std::string& run_id);
+  bool holds(const std::string& run_id);  // of any revision
+  void remove_by(const char* sql, const std::string& run_id);
   static RunRow read_run(RowReader& row);     // SELECT * FROM runs
   RunRow run_row(const std::string& run_id);  // Error(missing) when it is not there or of another revision
 };

@@ -200,14 +200,33 @@ Store::State::RunRow Store::State::run_row(const std::string& run_id) {
   return run;
 }
 
+void Store::State::remove(const std::string& run_id) {
+  for (const char* sql : {"DELETE FROM series WHERE run_id = ?", "DELETE FROM weights WHERE run_id = ?",
+                          "DELETE FROM timings WHERE run_id = ?", "DELETE FROM runs WHERE id = ?"})
+    remove_by(sql, run_id);
+}
+
+void Store::State::remove_checkpoint(const std::string& run_id) {
+  remove_by("DELETE FROM checkpoints WHERE run_id = ?", run_id);
+}
+
+void Store::State::remove_by(const char* sql, const std::string& run_id) {
+  const StatementUse remove(statement(sql));
+  remove->bind(1, run_id);
+  remove->exec();
+}
+
+bool Store::State::holds(const std::string& run_id) {
+  const StatementUse select(statement("SELECT 1 FROM runs WHERE id = ?"));
+  select->bind(1, run_id);
+  return select->executeStep();
+}
+
 void Store::State::insert(const FinishedRun& run) {
   const Recording& recording = run.recording;
   require_consistent(recording);
-  for (const char* sql : {"DELETE FROM runs WHERE id = ?", "DELETE FROM checkpoints WHERE run_id = ?"}) {
-    StatementUse remove(statement(sql));
-    remove->bind(1, run.id);
-    remove->exec();
-  }
+  if (holds(run.id)) remove(run.id);
+  remove_checkpoint(run.id);
   RowWriter(statement("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
       .text(run.id)
       .integer(kEngineRevision)

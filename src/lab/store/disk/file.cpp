@@ -73,14 +73,16 @@ struct Header {
 };
 
 // A file may come from anybody. So SQLite checks the structure it would take for granted, runs nothing that the file
-// brings along, lets no statement write into its own tables, and has no room for more than our statements need.
+// brings along, lets no statement write into its own tables, and has no room for more than our statements need. Nor
+// does it look up, for each series, the run that it belongs to: both are written and removed in one transaction
+// (State::insert, State::remove).
 void configure(SQLite::Database& database) {
   sqlite3* const handle = database.getHandle();
   for (const auto& [setting, on] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
                                     {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
                                     {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
                                     {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-                                    {SQLITE_DBCONFIG_ENABLE_FKEY, 1}})
+                                    {SQLITE_DBCONFIG_ENABLE_FKEY, 0}})
     sqlite3_db_config(handle, setting, on, nullptr);
   for (const auto& [limit, most] : {std::pair{SQLITE_LIMIT_LENGTH, static_cast<int>(kLargestBlob)},
                                     {SQLITE_LIMIT_SQL_LENGTH, 100'000},

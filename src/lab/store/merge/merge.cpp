@@ -20,20 +20,6 @@ namespace {
 // In one transaction: so many runs, or the first that make up so many bytes.
 constexpr size_t kRunsTogether = 1000, kBytesTogether = 16 << 20;
 
-// Rows come in after the run that they belong to, in one transaction, so SQLite need not look that run up for each.
-class WithoutReferences {
- public:
-  explicit WithoutReferences(SQLite::Database& database) : database_(database) { set(0); }
-  ~WithoutReferences() { set(1); }
-  WithoutReferences(const WithoutReferences&) = delete;
-  WithoutReferences& operator=(const WithoutReferences&) = delete;
-
- private:
-  void set(int on) { sqlite3_db_config(database_.getHandle(), SQLITE_DBCONFIG_ENABLE_FKEY, on, nullptr); }
-
-  SQLite::Database& database_;
-};
-
 // A damaged page can hide rows, so every page is looked at before anything is taken. The four tables of the runs are as
 // good as all of the file. Each must have as many rows as the index through which they are read; that an entry of it
 // leads to the right row, and that this row is whole, shows when it is read. So their entries are not looked up here.
@@ -188,12 +174,10 @@ class RunEntry {
         if (checksum != runs.checksum(run)) refuse();
         return false;
       }
-      for (const char* sql : {"DELETE FROM series WHERE run_id = ?", "DELETE FROM weights WHERE run_id = ?",
-                              "DELETE FROM timings WHERE run_id = ?", "DELETE FROM runs WHERE id = ?"})
-        remove(sql);
+      into_.remove(id_);
       runs.copy(run, insert_run_);
     }
-    if (checkpoints_) remove("DELETE FROM checkpoints WHERE run_id = ?");
+    if (checkpoints_) into_.remove_checkpoint(id_);
     return true;
   }
 
@@ -205,12 +189,6 @@ class RunEntry {
     select->bind(1, id_);
     if (!select->executeStep()) RowReader::damaged("the way to a run is lost");
     return {select->getColumn(0).getInt64(), select->getColumn(1).getInt64()};
-  }
-
-  void remove(const char* sql) {
-    const StatementUse statement(into_.statement(sql));
-    statement->bind(1, id_);
-    statement->exec();
   }
 
   static Checksums checksums(const HeldRows& rows, size_t first, size_t count) {
@@ -346,7 +324,6 @@ MergeCount Store::merge(const Store& source, const std::function<bool(int64_t)>&
     sqlite3_db_config(from.database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   MergeCount count;
   keep_read_pages(from.database, from.real_path);
-  const WithoutReferences alone(into.database);
   from.reading([&] {
     require_all_rows(from.database);
     const auto both = [&](const auto& work) { into.writing([&] { from.guarded(work); }); };
