@@ -183,7 +183,8 @@ Outcome ProgramTest::atto_answered(const std::vector<std::string>& arguments, co
   return outcome;
 }
 
-Outcome ProgramTest::atto_until(const std::vector<std::string>& arguments, const std::string& line, int signal) const {
+Outcome ProgramTest::atto_until(const std::vector<std::string>& arguments, const std::string& line,
+                                const std::vector<int>& signals) const {
   int out[2], err[2];
   EXPECT_EQ(pipe2(out, O_CLOEXEC), 0);
   EXPECT_EQ(pipe2(err, O_CLOEXEC), 0);
@@ -193,7 +194,7 @@ Outcome ProgramTest::atto_until(const std::vector<std::string>& arguments, const
   Outcome outcome;
   for (char letter = 0; outcome.err.find(line) == std::string::npos && ::read(err[0], &letter, 1) == 1;)
     outcome.err += letter;
-  kill(child, signal);
+  for (const int signal : signals) kill(child, signal);
   outcome.err += read_all(err[0]);
   outcome.out = read_all(out[0]);
   close(out[0]);

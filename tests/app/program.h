@@ -33,8 +33,9 @@ class ProgramTest : public testing::Test {
                                const std::vector<std::string>& environment = {}) const;
   // Everything is that terminal, where somebody has typed `answer`. What was on it, the answer included.
   Outcome atto_answered(const std::vector<std::string>& arguments, const std::string& answer) const;
-  // Sends `signal` once standard error shows `line`; the outcome's `err` starts with what was read until then.
-  Outcome atto_until(const std::vector<std::string>& arguments, const std::string& line, int signal) const;
+  // Sends `signals` once standard error shows `line`; the outcome's `err` starts with what was read until then.
+  Outcome atto_until(const std::vector<std::string>& arguments, const std::string& line,
+                     const std::vector<int>& signals) const;
 
   // Kills the program (SIGKILL) once `now` says so; the exit code.
   int atto_killed_when(const std::vector<std::string>& arguments, const std::function<bool()>& now) const;
@@ -45,8 +46,8 @@ class ProgramTest : public testing::Test {
   std::filesystem::path folder_;
 
  private:
-  pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment, int out,
-              int err, int in = -1) const;
+  pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment, int out, int err,
+              int in = -1) const;
 };
 
 }  // namespace atto::test

@@ -359,7 +359,7 @@ class ServeTest(unittest.TestCase):
             self.assertEqual(server.post("/api/train", {"text": SMALL, "name": "mine", "options": {"seeds": 2}})[0], 200)
 
     def test_ends_under_load_and_leaves_a_sound_store(self):
-        for how in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for how in ([signal.SIGTERM], [signal.SIGINT], [signal.SIGHUP], [signal.SIGTERM, signal.SIGINT]):
             folder = self.folder_of_its_own()
             server = Served(PROGRAM, folder, "--threads", "2", studies=self.studies)
             server.post("/api/train", {"study": "endless"})
@@ -368,7 +368,7 @@ class ServeTest(unittest.TestCase):
             for _, data, _ in server.stream("/api/train/events"):
                 if json.loads(data)["progress"]["done"] == 1:
                     break
-            self.assertEqual(server.end(how), 0, how)
+            self.assertEqual(server.end(*how), 0, how)
             self.assertRaises(Exception, lambda: [*frames, next(frames)])
             with Served(PROGRAM, folder, studies=self.studies) as again:
                 runs = again.get("/api/runs?study=endless")[1]["runs"]

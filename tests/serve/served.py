@@ -39,9 +39,10 @@ class Served:
         if self.process.poll() is None:
             self.end(signal.SIGTERM)
 
-    def end(self, how):
-        """Its exit code after this signal."""
-        self.process.send_signal(how)
+    def end(self, *signals):
+        """Its exit code after these signals, which come together."""
+        for one in signals:
+            self.process.send_signal(one)
         self.process.communicate(timeout=PATIENCE)
         return self.process.returncode
 

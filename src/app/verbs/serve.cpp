@@ -2,6 +2,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "app/interrupt.h"
 #include "app/studies.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
@@ -49,10 +50,8 @@ sigset_t ending_signals() {
   return signals;
 }
 
-// The next of them ends the program at once.
 void stop_waiting_for(const sigset_t& signals) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-    if (sigismember(&signals, signal)) std::signal(signal, SIG_DFL);
+  watch_for_another_signal();
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 

@@ -134,7 +134,7 @@ count = 1
 what = ["loss"]
 linear = 10
 )");
-  const Outcome stopped = atto_until({"run", "long", "--json", "--threads", "2"}, "1/2 runs", SIGINT);
+  const Outcome stopped = atto_until({"run", "long", "--json", "--threads", "2"}, "1/2 runs", {SIGINT});
   EXPECT_EQ(stopped.code, 130) << stopped.err;
   const Json outlook = atto_json({"run", "long", "--dry-run", "--json"});
   EXPECT_EQ(outlook[0].at("stored"), 1);

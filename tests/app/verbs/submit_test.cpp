@@ -127,7 +127,7 @@ TEST_F(SubmitVerb, AWorkerThatIsToldOfItsTimeLimitQueuesAgain) {
   ASSERT_EQ(with_slurm({"submit", "long", "--slurm", "--folder", "job", "--scratch", "scratch"}).code, 0);
   setenv("SLURM_JOB_ID", "17", 1);
   setenv("PATH", ((folder_ / "bin").string() + ":/usr/bin:/bin").c_str(), 1);
-  const Outcome told = atto_until({"work", "job", "--task", "1"}, "training in ", SIGUSR1);
+  const Outcome told = atto_until({"work", "job", "--task", "1"}, "training in ", {SIGUSR1});
   unsetenv("SLURM_JOB_ID");
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_TRUE(contains(told.err, "the task queues again")) << told.err;
