@@ -16,10 +16,11 @@ namespace {
 constexpr int64_t kBeyond = 100'000;  // row numbers that are tried one by one where the end of a table is not known
 constexpr size_t kMostMessages = 5;   // of SQLite's about the structure; one flipped bit can cause a hundred
 
-bool is_corrupt(const SQLite::Exception& error) {
-  const int code = error.getErrorCode() & 0xff;
+bool is_corrupt(int result) {
+  const int code = result & 0xff;
   return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
 }
+bool is_corrupt(const SQLite::Exception& error) { return is_corrupt(error.getErrorCode()); }
 
 // The checksum of a row, whatever it holds.
 bool matches_checksum(SQLite::Statement& row) {
@@ -137,14 +138,17 @@ bool StoreScan::each_row(const TableSchema& table, const UseRow& use) {
   } catch (const SQLite::Exception& error) {
     if (!is_corrupt(error)) throw;
   }
-  // One statement and one transaction for all of them: there may be many, and most lead nowhere.
+  // One statement and one transaction for all of them, and no exceptions: there may be millions, and most lead nowhere.
   SQLite::Statement one(database_, "SELECT rowid, *" + from + "WHERE rowid = ?");
   const SQLite::Transaction one_moment(database_);
   for (int64_t id = std::max<int64_t>(last, 0) + 1; id <= end; ++id) {
+    const StatementUse lookup(one);
+    lookup->bind(1, id);
+    const int result = lookup->tryExecuteStep();
+    if (result == SQLITE_DONE || is_corrupt(result)) continue;
+    if (result != SQLITE_ROW) throw SQLite::Exception(database_.getHandle(), result);
     try {
-      const StatementUse lookup(one);
-      lookup->bind(1, id);
-      if (lookup->executeStep() && lookup->getColumn(0).getInt64() == id) use(one);
+      if (lookup->getColumn(0).getInt64() == id) use(one);
     } catch (const SQLite::Exception& error) {
       if (!is_corrupt(error)) throw;
     }
