@@ -4,6 +4,7 @@
     scripts/mutants.py [--count N] [--seed S] [--layers data network …] [--quick]
     scripts/mutants.py --at src/lab/sweep/forecast.cpp:31     every change of that line
     scripts/mutants.py --again                                those that survived before
+    scripts/mutants.py --commit abc1234 --skip 28             the draw of an earlier commit, from its 29th change on
 
 Works on top of the build of the tests, which it leaves as it is. The changed file is compiled by itself into
 build/mutants and linked before the libraries, where it counts instead of theirs: a change costs one small file, the
@@ -14,8 +15,12 @@ copied a function into another; --quick leaves that out as well, and --again tri
 change that does not compile is drawn again: the compiler caught it. Each verdict is noted in
 build/mutants/journal.jsonl, so a run that was stopped goes on where it was. Some survivors change nothing that can be
 seen (a limit of a cache, the order of a sum): those are for people to sort out.
+
+A draw depends on the seed and on the sizes of all sources, so after any edit it is another one: --commit draws from the
+sources as they were, and tries what is still there. It is the same whatever the layers, which choose from it.
 """
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -105,9 +110,9 @@ def changes_of(tree, file, number):
     return [Change(file, number, *place, text, same) for place in places(text)]
 
 
-def draw(tree, layers, randomly):
+def draw(tree, randomly):
     """A change of a random place."""
-    files = sorted(file for layer in layers for file in (tree / "src" / layer).rglob("*.cpp"))
+    files = sorted(file for layer in SEEN_BY for file in (tree / "src" / layer).rglob("*.cpp"))
     while True:
         file = randomly.choices(files, [file.stat().st_size for file in files])[0]
         found = changes_of(tree, str(file.relative_to(tree)), randomly.randrange(len(file.read_text().splitlines())))
@@ -115,15 +120,40 @@ def draw(tree, layers, randomly):
             return randomly.choice(found)
 
 
+def drawn(tree, options):
+    """The changes of these layers in the order of the draw, none twice."""
+    randomly, seen = random.Random(options.seed), set()
+    while True:
+        change = draw(tree, randomly)
+        if change.key not in seen:
+            seen.add(change.key)
+            if change.layer in options.layers:
+                yield change
+
+
 def find_again(tree, key):
     """The change of that key, or None where its line is gone."""
-    file = key.split("|")[0]
-    if (tree / file).exists():
-        for number in range(len((tree / file).read_text().splitlines())):
-            for change in changes_of(tree, file, number):
-                if change.key == key:
-                    return change
+    file, _, within = key.partition("|")
+    if not (tree / file).exists():  # it may have moved to another folder of its layer
+        layer = tree.joinpath(*pathlib.Path(file).parts[:2])
+        moved = [str(one.relative_to(tree)) for one in layer.rglob(pathlib.Path(file).name)]
+        if len(moved) != 1:
+            return None
+        file = moved[0]
+    for number in range(len((tree / file).read_text().splitlines())):
+        for change in changes_of(tree, file, number):
+            if change.key == f"{file}|{within}":
+                return change
     return None
+
+
+def sources_at(commit, folder):
+    """A tree with the sources of that commit."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    packed = subprocess.check_output(["git", "archive", commit, "src"], cwd=ROOT)
+    subprocess.run(["tar", "-x", "-C", str(folder)], input=packed, check=True)
+    return folder
 
 
 class Bench:
@@ -302,19 +332,21 @@ def chosen(options, journal):
             if change and change.layer in options.layers:
                 yield change
     else:
-        randomly, seen = random.Random(options.seed), set()
-        while True:
-            change = draw(ROOT, options.layers, randomly)
-            if change.key not in seen:
-                seen.add(change.key)
-                yield change
+        tree = sources_at(options.commit, BUILD / "mutants" / "drawn") if options.commit else ROOT
+        for change in itertools.islice(drawn(tree, options), options.skip, None):
+            if found := find_again(ROOT, change.key):
+                yield found
+            else:
+                print(f"gone since: {change}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--layers", nargs="+", choices=SEEN_BY, default=list(SEEN_BY))
+    parser.add_argument("--layers", nargs="+", choices=SEEN_BY, default=list(SEEN_BY), help="only changes of these")
+    parser.add_argument("--skip", type=int, default=0, help="leave out so many of them, compiled or not")
+    parser.add_argument("--commit", help="draw from the sources of this commit")
     parser.add_argument("--at", nargs="+", metavar="FILE:LINE", help="every change of these lines instead")
     parser.add_argument("--again", action="store_true", help="those that survived before instead")
     parser.add_argument("--quick", action="store_true", help=f"only tests below {SLOW:g} s")
