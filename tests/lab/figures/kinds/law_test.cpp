@@ -81,11 +81,31 @@ TEST_F(LawTest, PointsLinesAndRatiosAreThoseOfTheFit) {
   const Json layers = views_of(figure.spec)[0].at("layer");
   const auto is_line = [](const Json& layer) { return layer.at("mark").at("type") == "line"; };
   EXPECT_EQ(std::count_if(layers.begin(), layers.end(), is_line), 1) << "of the law; the points are not joined";
+  const Json residuals = views_of(figure.spec)[1].at("layer");
+  EXPECT_TRUE(std::none_of(residuals.begin(), residuals.end(), is_line)) << "nor is what the law leaves over";
   for (const std::string part : {"median of 8 seeds with its 95 % interval", "exponent of length 1.5", "expected 1;",
                                  "9 cells, 72 runs", "R²", "geometric mean"})
     EXPECT_NE(figure.drawing.caption.find(part), std::string::npos) << part << "\n" << figure.drawing.caption;
   EXPECT_LE(figure.drawing.marks, 200u);
   EXPECT_EQ(json_text(figure.spec), json_text(draw("law").spec));
+}
+
+// What is expected stands behind the exponent it is expected of.
+TEST_F(LawTest, TheCaptionNamesTheExpectedExponentOfEachTerm) {
+  add_grid();
+  const auto parts = [&] {
+    const std::string caption = draw("law").drawing.caption;
+    const size_t length = caption.find("exponent of length"), width = caption.find("exponent of width");
+    EXPECT_LT(length, width) << caption;
+    return std::pair(caption.substr(length, width - length), caption.substr(width, caption.find("R²") - width));
+  };
+  const auto [length, width] = parts();
+  EXPECT_NE(length.find(", expected 1; "), std::string::npos) << length;
+  EXPECT_EQ(width.find("expected"), std::string::npos) << width;
+  study_.fits[0].expected = {{"length", 1.0}, {"width", -2.0}};
+  const auto [again, other] = parts();
+  EXPECT_EQ(again, length);
+  EXPECT_NE(other.find(", expected -2; "), std::string::npos) << other;
 }
 
 TEST_F(LawTest, AgainstColorAndAxesAreChosen) {
