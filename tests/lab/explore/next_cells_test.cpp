@@ -53,6 +53,23 @@ TEST(NextCells, AreThoseAtTheContour) {
   }
 }
 
+// Cells without neighbours are judged by their own runs alone, yes and no alike.
+TEST(NextCells, AreThoseWhoseRunsAreDivided) {
+  EXPECT_EQ(explore_level({{0, 0, 4, 4}, {9, 0, 2, 4}, {18, 0, 0, 4}}, 0.5).order.front(), 1u);
+  EXPECT_EQ(explore_level({{0, 0, 0, 4}, {9, 0, 2, 4}, {18, 0, 4, 4}}, 0.5).order.front(), 1u);
+  EXPECT_EQ(explore_level({{0, 0, 3, 6}, {9, 0, 1, 2}}, 0.5).order.front(), 1u) << "the fewer runs, the less is known";
+}
+
+// A cell without runs is believed to be like its neighbours.
+TEST(NextCells, AreThoseBetweenNeighboursThatDiffer) {
+  // Five cells in a row and far from it five others, of which every second one has runs.
+  std::vector<SampledCell> cells;
+  for (int64_t x = 0; x < 5; ++x) cells.push_back({x, 0, x % 2 == 0 ? 2 : 0, x % 2 == 0 ? 2 : 0});
+  for (int64_t x = 0; x < 5; ++x) cells.push_back({x, 9, x == 0 ? 2 : 0, x % 2 == 0 ? 2 : 0});
+  const std::vector<size_t> order = explore_level(cells, 0.5).order;
+  EXPECT_EQ(order.front(), 6u) << "between one that says yes and one that says no";
+}
+
 TEST(NextCells, DecideMoreCellsThanTheSameRunsSpreadEvenly) {
   constexpr int kRounds = 20;
   int guided = 0, even = 0;
