@@ -182,6 +182,37 @@ TEST_F(FlipsTest, WhatIsLostIsNamed) {
   EXPECT_FALSE(Store(path(), Mode::read).has("run5"));
 }
 
+// What lies before and behind a page that SQLite cannot read is found all the same.
+TEST_F(FlipsTest, ALostPageCostsOnlyTheRunsOnIt) {
+  { Store(path(), Mode::write); }
+  std::string bytes = bytes_of(path());
+  const auto number_at = [&](size_t at, size_t size) {
+    size_t number = 0;
+    for (size_t i = at; i < at + size; ++i) number = number << 8 | static_cast<unsigned char>(bytes[i]);
+    return number;
+  };
+  // The second page below the root of the table (https://www.sqlite.org/fileformat2.html): two bytes lead to its entry.
+  constexpr size_t kPage = 4096, kFirstEntry = 12;
+  const int64_t root = SQLite::Database(path(), SQLite::OPEN_READONLY)
+                           .execAndGet("SELECT rootpage FROM sqlite_master WHERE name = 'series'")
+                           .getInt64();
+  const size_t at = static_cast<size_t>(root - 1) * kPage;
+  ASSERT_EQ(bytes[at], 5) << "a page of pages";
+  const size_t second = number_at(at + number_at(at + kFirstEntry + 2, 2), 4);
+  bytes[(second - 1) * kPage] = 0;  // no kind of page
+  std::filesystem::remove_all(folder_);
+  std::filesystem::create_directories(folder_);
+  write_bytes(path(), bytes);
+  const Checkup checkup = repair_store(path());
+  EXPECT_FALSE(checkup.lost_runs.empty());
+  EXPECT_EQ(checkup.runs + std::ssize(checkup.lost_runs), kRuns);
+  const Store store(path(), Mode::read);
+  for (const int64_t number : {int64_t{0}, kRuns - 1}) {
+    ASSERT_TRUE(store.has(sample_id(number)));
+    EXPECT_TRUE(same_bits(store.load(sample_id(number)), dense_recording(number)));
+  }
+}
+
 // Every byte of the header, which no checksum covers.
 TEST_F(FlipsTest, ADamagedHeaderCostsNoRun) {
   { Store(path(), Mode::write); }
