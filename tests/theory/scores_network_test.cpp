@@ -198,6 +198,15 @@ TEST(ScoresNetwork, SampledGradientIsTheSameOnEveryTarget) {
   }
 }
 
+// A forecast that asks for more would refuse runs that fit into memory.
+TEST(ScoresNetwork, SamplesTakeAFewNumbersForEachOfTheirEntries) {
+  const Regression task{64, 64, 1, 0};
+  constexpr size_t kBatch = 128, kEntries = kBatch * 64;
+  const size_t samples = ScoresNetwork::bytes(task, kBatch) - ScoresNetwork::bytes(task, 0);
+  EXPECT_GE(samples, sizeof(float) * kEntries);
+  EXPECT_LE(samples, sizeof(float) * 8 * kEntries);
+}
+
 // Half of the batch is half of the samples: lanes that pad a batch to a group add nothing.
 TEST(ScoresNetwork, PaddingAddsNothing) {
   Toy toy({6, 5, 1, 0.2});
