@@ -80,6 +80,7 @@ TEST(Ledger, AClaimThatMovesTakesItsHistoryAlong) {
   first.claims.emplace_back().id = "x";
   ledger = parse_ledger(kLedger, "/nowhere/ledger.json");
   EXPECT_EQ(move_claims(ledger, {&first, &second}), 0) << "both studies have one of that name";
+  EXPECT_EQ(ledger_text(ledger), kLedger) << "no entry is lost";
 }
 
 class LedgerUpdateTest : public StoreFolder {

@@ -234,6 +234,8 @@ TEST(Power, SaysOfEveryClaimWhatItCouldComeToAtBest) {
   text += claim("few", "rate", "quantity = \"low.emerged\"\nregion = [0, 0.1]\n");
   text += claim("more", "rate", "quantity = \"low.emerged\"\nabove = 0\n" + groups);
   text += claim("much-more", "rate", "quantity = \"low.emerged\"\nregion = [0.99, 1]\n" + groups);
+  // Only all of one group against none of the other supports it.
+  text += claim("by-most", "rate", "quantity = \"low.emerged\"\nregion = [0.6, 1]\n" + groups);
   text += claim("mean", "mean", "quantity = \"end.value\"\nregion = [0, 1]\n");
   text += claim("larger", "median", "quantity = \"end.value\"\ncompare = \"ratio\"\nabove = 1\n" + groups);
   text += claim("over-cells", "median", "quantity = \"end.value\"\npool = \"cells\"\nabove = 1\n");
@@ -241,7 +243,7 @@ TEST(Power, SaysOfEveryClaimWhatItCouldComeToAtBest) {
   const Study study = parse_study(text, "a.toml", {});
   EXPECT_EQ(reach_lines(reach_of_claims(study, expand_cells(study))),
             (std::vector<std::string>{
-                "can be supported or refuted: more, mean, larger",
+                "can be supported or refuted: more, by-most, mean, larger",
                 "can be refuted at best, not supported: few, much-more", "inconclusive at best: over-cells",
                 "not said of fits, correlations and coincidences, which depends on the runs: law"}));
 }

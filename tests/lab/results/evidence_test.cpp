@@ -79,5 +79,35 @@ TEST(Evidence, TheSeedsThatTuneAreThoseOfTheFirstLook) {
   EXPECT_EQ(evidence.cells[0].first[0].low, 4);
 }
 
+// Seed by seed, what one of two cells has beyond the other would not count.
+TEST(Evidence, CellsWithDifferentSeedsAreComparedAsWholes) {
+  const auto cell_of = [](int64_t width, int64_t seeds) {
+    Outcomes all;
+    for (int64_t i = 0; i < seeds; ++i) all.push_back({static_cast<double>(i)});
+    CellResult cell = cell_with(all, all, all);
+    cell.cell.overrides = {{"network.width", width}};
+    cell.cell.config.network.width = width;
+    cell.cell.seeds = seeds;
+    return cell;
+  };
+  Claim claim;
+  claim.id = "test";
+  claim.quantity = "a.step";
+  claim.statistic = Statistic::median;
+  claim.where = {{"network.width", int64_t{2}}};
+  claim.against = CellFilter{{"network.width", int64_t{3}}};
+  const auto compared = [&](int64_t first, int64_t second) {
+    TunedGroups tuned;
+    return gather_evidence(claim, {cell_of(2, first), cell_of(3, second)}, {}, tuned).cells.at(0);
+  };
+  EXPECT_TRUE(compared(4, 4).paired);
+  const CellEvidence whole = compared(4, 6);
+  EXPECT_FALSE(whole.paired);
+  EXPECT_EQ(whole.first.size(), 4u);
+  EXPECT_EQ(whole.second.size(), 6u);
+  claim.paired = true;
+  EXPECT_EQ(compared(4, 6).second.size(), 4u) << "where the claim says so";
+}
+
 }  // namespace
 }  // namespace atto::evidence_test

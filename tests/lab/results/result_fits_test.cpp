@@ -105,6 +105,11 @@ TEST(ResultFits, ComparesNumbersOfOneFit) {
   Claim r2 = claim("law.r2", -0.1, 0.1);
   r2.with = "law.r2";
   EXPECT_LT(*judge_fits(r2, fit, fit).low, 0);
+  r2.compare = Comparison::ratio;
+  const Verdict ratio = judge_fits(r2, fit, fit);
+  EXPECT_EQ(*ratio.estimate, 1);
+  EXPECT_LT(*ratio.low, 1);
+  EXPECT_NEAR(*ratio.low * *ratio.high, 1, 1e-12) << "alike to both sides";
 }
 
 // The error of a decision about a fit comes from Student's t: few cells have wide tails.
