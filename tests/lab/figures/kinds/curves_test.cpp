@@ -136,6 +136,18 @@ TEST_F(CurvesTest, LogarithmicScalesLeaveOutWhatHasNoLogarithm) {
   EXPECT_EQ(rows[0].at("step"), "100");
 }
 
+// A band that reaches below any picture ends at the median there, and nowhere else.
+TEST_F(CurvesTest, BandsOnALogarithmicScaleStayWhereThereIsALogarithm) {
+  add_cell({}, {recording_of({scalar_series("loss", {0, 10}, {1, -1})}),
+                recording_of({scalar_series("loss", {0, 10}, {2, 2})}),
+                recording_of({scalar_series("loss", {0, 10}, {3, 3})})});
+  const auto band = points(draw("curves", "scale = \"log\"").spec, false);
+  ASSERT_EQ(band.size(), 2u);
+  EXPECT_LT(std::stod(band[0].at("low")), 2);
+  EXPECT_EQ(band[1].at("low"), "2");
+  EXPECT_LT(std::stod(points(draw("curves").spec, false).at(1).at("low")), 0) << "a linear scale has room for it";
+}
+
 TEST_F(CurvesTest, ThinnedToWhatAPageCanShow) {
   std::vector<int64_t> steps;
   std::vector<double> values;

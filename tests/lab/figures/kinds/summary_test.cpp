@@ -114,6 +114,26 @@ TEST_F(SummaryTest, CurvesOfTheoryFollowTheOtherKeys) {
   EXPECT_EQ(labels, (std::set<std::string>{"a, \"b\"\n<script>", "flat"}));
 }
 
+// What has no place, or is there already, leaves out itself and none of those that follow.
+TEST_F(SummaryTest, EveryCurveOfTheoryThatDiffersIsDrawn) {
+  for (const int64_t width : {1, 2, 3, 4})
+    for (const int64_t context : {4, 8}) add_clues(at(context, width), {1.0});
+  const auto colors_of = [&](const std::string& line) {
+    std::set<std::string> colors;
+    for (const DataRow& row : rows_with(draw("summary",
+                                             "quantity = \"clue\"\nagainst = \"data.context\"\nscale = \"log\"\n"
+                                             "[lines]\nline = \"" +
+                                                 line + "\"\n")
+                                            .spec,
+                                        "curve"))
+      colors.insert(row.at("color"));
+    return colors;
+  };
+  EXPECT_EQ(colors_of("data.context * (network.width - 1)"), (std::set<std::string>{"2", "3", "4"})) << "0 at width 1";
+  EXPECT_EQ(colors_of("data.context * max(network.width, 2)"), (std::set<std::string>{"1", "3", "4"}))
+      << "that of width 2 is the first one";
+}
+
 TEST_F(SummaryTest, KeysOfWordsHavePlaces) {
   for (const std::string form : {"none", "learned"})
     add_clues({{"network.positions", form}}, {form == "none" ? 9.0 : 1.0});

@@ -63,6 +63,25 @@ TEST_F(ThresholdsTest, DrawsTheClaimsAskedForAndNoMoreThanThereIsRoomFor) {
   EXPECT_EQ(one.drawing.notice, "1 more are not drawn");
 }
 
+TEST_F(ThresholdsTest, WhatThereIsRoomForKeepsItsOrder) {
+  study_.phenomena = {{"flat", make_detector("plateau"), "plateau"}};
+  for (Claim& claim : study_.claims) {  // true whatever the cut
+    claim.quantity = "flat.present";
+    claim.statistic = Statistic::rate;
+    claim.low = 0;
+    claim.high = 1;
+  }
+  add_levels({1.1, 1.2, 1.3, 1.4, 1.45, 1.6, 1.7, 1.8, 1.9, 2.5});
+  const Figure figure = draw("thresholds", "panels = 3");
+  const std::vector<Json> views = views_of(figure.spec);
+  ASSERT_EQ(views.size(), 3u) << "of two cuts for each of two claims";
+  EXPECT_EQ(views[0].at("title"), "most");
+  EXPECT_NE(views[0].dump().find("flat contrast"), std::string::npos);
+  EXPECT_EQ(views[1].at("title"), "most");
+  EXPECT_NE(views[1].dump().find("flat lasting"), std::string::npos);
+  EXPECT_EQ(views[2].at("title"), "when");
+}
+
 TEST_F(ThresholdsTest, WithoutRunsThereIsNothing) {
   add_cell({}, {});
   EXPECT_TRUE(draw("thresholds").spec.is_null());

@@ -53,6 +53,7 @@ TEST_F(TrajectoriesTest, DrawsBothCoordinatesAtEveryFrame) {
   const Json frame = figure.spec["params"][0];
   EXPECT_EQ(frame["name"], "frame");
   EXPECT_EQ(frame["value"], 2);
+  EXPECT_EQ(frame["bind"]["min"], 0);
   EXPECT_EQ(frame["bind"]["max"], 2);
   EXPECT_EQ(figure.spec["usermeta"]["atto"]["frames"]["steps"], (Json{0, 100, 200}));
 }
