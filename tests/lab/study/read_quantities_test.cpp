@@ -112,6 +112,12 @@ TEST(StudyQuantity, SaysWhereAndWhatIsWrong) {
       "a.toml:19:14: quantity 'excess': it reads 'best_los', which is nothing that the runs have; "
       "did you mean 'best_loss'? (cell data.vocab=4) | `atto help observables` and `atto help keys` list the names; "
       "functions are in `atto help expressions`");
+  // Nothing is proposed that could not be read either: a word, and what differs between the runs of a cell.
+  for (const std::string key : {"data.task", "seeds.init"}) {
+    const std::string said = fault("loss - best_loss", "loss - " + key.substr(0, key.size() - 1));
+    EXPECT_NE(said.find("which is nothing that the runs have"), std::string::npos) << said;
+    EXPECT_EQ(said.find(key), std::string::npos) << said;
+  }
   EXPECT_EQ(fault("loss - best_loss", "loss + excess"),
             "a.toml:19:7: the quantity 'excess' refers to itself: excess -> excess | a quantity is made of what is "
             "observed, of keys of a run and of other quantities");

@@ -219,6 +219,18 @@ TEST_F(SchedulerTest, StopsWhenAskedAndContinues) {
   EXPECT_EQ(store.content_digest(), expected);
 }
 
+TEST_F(SchedulerTest, HasDoneNothingWhereItIsStoppedBeforeItBegins) {
+  const Study study = small_study();
+  const std::atomic<bool> stop = true;
+  SweepOptions options = pretending();
+  options.stop = &stop;
+  Store store(path(), Mode::write);
+  const SweepResult result = run_all(study, runs_of(study, 3), store, options);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.progress.done, 0);
+  EXPECT_EQ(result.progress.steps_fraction, 0.0);
+}
+
 TEST_F(SchedulerTest, StopsRealTrainingPromptly) {
   Study study = small_study();
   study.base.training.steps = 1'000'000'000;
