@@ -26,6 +26,23 @@ void throw_not_writable(const std::string& path, const std::string& why) {
               "change the permissions or give --store another path");
 }
 
+bool is_passing(int result) {
+  switch (result & 0xff) {
+    case SQLITE_IOERR:
+      return result != SQLITE_IOERR_SHORT_READ && result != SQLITE_IOERR_CORRUPTFS;
+    case SQLITE_NOMEM:
+    case SQLITE_FULL:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+    case SQLITE_INTERRUPT:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int last_system_error(const SQLite::Database& database) {
   if (const int known = sqlite3_system_errno(database.getHandle())) return known;
   // A failed commit leaves it with the file that was written to: the log, or the store itself.

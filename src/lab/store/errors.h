@@ -17,6 +17,10 @@ std::string system_message(int system_error);  // "Permission denied"
 // What SQLite complained about. `system_error` is the errno behind it, 0 if there is none.
 [[noreturn]] void throw_store_error(const SQLite::Exception& error, const std::string& path, int system_error);
 
+// Was it the machine, and not the file: no memory, a disk that fails, another program? What could not be read then may
+// be whole.
+bool is_passing(int result);
+
 int last_system_error(const SQLite::Database& database);
 
 // Runs `work`, translating SQLite's complaints.

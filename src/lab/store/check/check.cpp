@@ -83,7 +83,8 @@ bool opens(const std::string& path) {
   try {
     SQLite::Database database = open_to_look(path);
     return has_tables(database);
-  } catch (const SQLite::Exception&) {
+  } catch (const SQLite::Exception& error) {
+    if (is_passing(error.getExtendedErrorCode())) throw;
     return false;
   }
 }
@@ -158,6 +159,7 @@ void look_at(const std::string& path, Store::Mode mode, Look& look) {
     look.scan.emplace(*look.database);
     look.scan->look();
   } catch (const SQLite::Exception& error) {
+    if (is_passing(error.getExtendedErrorCode())) throw;
     found.damages.push_back({std::string("the file cannot be read: ") + error.what(), "every run is trained again"});
     look.scan.reset();
     return;
@@ -204,21 +206,12 @@ std::string put_aside(const std::string& path) {
   return aside;
 }
 
-}  // namespace
-
-Checkup check_store(const std::string& path) {
+Checkup repaired(const std::string& path) {
+  const WriterLock lock(path);
   Look look;
-  look_at(resolved(path), Store::Mode::read, look);
-  return std::move(look.found);
-}
-
-Checkup repair_store(const std::string& path) {
-  const std::string real = resolved(path);
-  const WriterLock lock(real);
-  Look look;
-  look_at(real, Store::Mode::write, look);
+  look_at(path, Store::Mode::write, look);
   if (look.found.whole()) return std::move(look.found);
-  const std::string fresh = real + ".repaired";
+  const std::string fresh = path + ".repaired";
   std::error_code ignored;
   fs::remove(fresh, ignored);  // of a repair that was stopped
   {
@@ -230,10 +223,30 @@ Checkup repair_store(const std::string& path) {
   look.scan.reset();
   look.database.reset();
   look.copy.reset();
-  look.found.aside = put_aside(real);
-  fs::rename(fresh, real);
-  sync_folder_of(real);
+  look.found.aside = put_aside(path);
+  fs::rename(fresh, path);
+  sync_folder_of(path);
   return std::move(look.found);
+}
+
+}  // namespace
+
+Checkup check_store(const std::string& path) {
+  try {
+    Look look;
+    look_at(resolved(path), Store::Mode::read, look);
+    return std::move(look.found);
+  } catch (const SQLite::Exception& error) {
+    throw_store_error(error, path, 0);
+  }
+}
+
+Checkup repair_store(const std::string& path) {
+  try {
+    return repaired(resolved(path));
+  } catch (const SQLite::Exception& error) {
+    throw_store_error(error, path, 0);
+  }
 }
 
 }  // namespace atto

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "lab/store/errors.h"
 #include "lab/store/row.h"
 #include "lab/store/shape.h"
 #include "lab/store/store.h"
@@ -16,11 +17,10 @@ namespace {
 constexpr int64_t kBeyond = 100'000;  // row numbers that are tried one by one where the end of a table is not known
 constexpr size_t kMostMessages = 5;   // of SQLite's about the structure; one flipped bit can cause a hundred
 
-bool is_corrupt(int result) {
-  const int code = result & 0xff;
-  return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
+// What is said of a file is noted, what is said of the machine is not for a scan to answer.
+void require_damage(const SQLite::Exception& error) {
+  if (is_passing(error.getExtendedErrorCode())) throw;
 }
-bool is_corrupt(const SQLite::Exception& error) { return is_corrupt(error.getErrorCode()); }
 
 // The checksum of a row, whatever it holds.
 bool matches_checksum(SQLite::Statement& row) {
@@ -109,7 +109,8 @@ bool RunTally::whole() const { return row && are_all(series, series_asked) && ar
 bool StoreScan::has_table(const TableSchema& table) {
   try {
     return database_.tableExists(table.name);
-  } catch (const SQLite::Exception&) {
+  } catch (const SQLite::Exception& error) {
+    require_damage(error);
     return false;
   }
 }
@@ -127,7 +128,7 @@ bool StoreScan::each_row(const TableSchema& table, const UseRow& use) {
     }
     return true;
   } catch (const SQLite::Exception& error) {
-    if (!is_corrupt(error)) throw;
+    require_damage(error);
   }
   // Behind the place that cannot be read, others may be reached one by one.
   int64_t end = std::max<int64_t>(last, 0) + kBeyond;
@@ -136,7 +137,7 @@ bool StoreScan::each_row(const TableSchema& table, const UseRow& use) {
     if (highest.executeStep())
       end = std::min(highest.getColumn(0).getInt64(), std::max<int64_t>(last, 0) + 100 * kBeyond);
   } catch (const SQLite::Exception& error) {
-    if (!is_corrupt(error)) throw;
+    require_damage(error);
   }
   // One statement and one transaction for all of them, and no exceptions: there may be millions, and most lead nowhere.
   SQLite::Statement one(database_, "SELECT rowid, *" + from + "WHERE rowid = ?");
@@ -145,12 +146,14 @@ bool StoreScan::each_row(const TableSchema& table, const UseRow& use) {
     const StatementUse lookup(one);
     lookup->bind(1, id);
     const int result = lookup->tryExecuteStep();
-    if (result == SQLITE_DONE || is_corrupt(result)) continue;
-    if (result != SQLITE_ROW) throw SQLite::Exception(database_.getHandle(), result);
+    if (result != SQLITE_ROW) {
+      if (is_passing(lookup->getExtendedErrorCode())) throw SQLite::Exception(database_.getHandle(), result);
+      continue;
+    }
     try {
       if (lookup->getColumn(0).getInt64() == id) use(one);
     } catch (const SQLite::Exception& error) {
-      if (!is_corrupt(error)) throw;
+      require_damage(error);
     }
   }
   return false;
@@ -211,6 +214,7 @@ void StoreScan::look_at_structure() {
   try {
     require_schema(database_);
   } catch (const SQLite::Exception& error) {
+    require_damage(error);
     damages.push_back({error.what(), "nothing else in the file is trusted without a look"});
   }
   try {
@@ -219,6 +223,7 @@ void StoreScan::look_at_structure() {
       if (const std::string answer = text_at(check, 0); answer != "ok")
         damages.push_back({"structure: " + answer, cost});
   } catch (const SQLite::Exception& error) {
+    require_damage(error);
     damages.push_back({std::string("structure: ") + error.what(), cost});
   }
 }
