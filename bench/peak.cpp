@@ -118,8 +118,9 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 // A chain of dependent register additions takes one cycle each on every processor of today, so counting them against
 // the wall clock gives the clock rate without any counter of the machine's. The empty asm keeps the chain from being
-// folded; eight links a round leave the loop itself off the critical path. They are written out, since GCC neither
-// unrolls a loop around the asm nor keeps the chain of a lambda in a register.
+// folded; eight links a round leave the loop itself off the critical path. They are written out: what follows
+// the last target of a file is compiled with little optimization (simd-inl.h), where a lambda keeps the chain in
+// memory.
 double measure_hertz() {
   constexpr size_t kRounds = 25'000, kLinks = 8;
   uint64_t chain = 1, step = 3;

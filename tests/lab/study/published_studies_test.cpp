@@ -1,6 +1,7 @@
 // The studies in the repository and the example of the guide: they parse under every profile, and keep their promises.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -389,6 +390,17 @@ TEST(PublishedStudies, TunedClaimsHaveTheSameBudget) {
     EXPECT_LE(budgets.size(), 1u) << study.name;
   }
   EXPECT_GE(tuned, 17);
+}
+
+// Studies that were run once for a page are read as long as the page stands.
+TEST(PagesOfRuns, HaveStudiesThatCanBeRunAgain) {
+  const Study law = read_study(find_study("transformer-law", {in_source("docs/published-size")}), profile("quick"));
+  EXPECT_EQ(law.base.network.width, 256);
+  const Study floor = read_study(find_study("guess-floor-100", {in_source("docs/full-profiles")}), profile("quick"));
+  const std::set<std::string> here = run_ids(floor),
+                              all = run_ids(read_study(find_study("guess-floor", {kStudies}), profile("full")));
+  EXPECT_EQ(here.size(), 768u);
+  EXPECT_TRUE(std::includes(all.begin(), all.end(), here.begin(), here.end())) << "they are runs of the full profile";
 }
 
 TEST(GuideExample, IsTheStudyTheGuideDescribes) {
