@@ -67,7 +67,12 @@ void check_confidence(double confidence) {
 double quantile(std::span<const double> values, double q) {
   if (values.empty()) return kNan;
   if (!(q >= 0 && q <= 1)) throw Error(ErrorKind::internal, "a quantile's share must be between 0 and 1");
-  return sorted_quantile(sorted(values), q);
+  // Bootstraps ask this thousands of times, so only the two neighbours are put in their places.
+  std::vector<double> copy(values.begin(), values.end());
+  const auto below = copy.begin() + static_cast<ptrdiff_t>(q * static_cast<double>(values.size() - 1));
+  std::nth_element(copy.begin(), below, copy.end());
+  if (below + 1 != copy.end()) std::iter_swap(below + 1, std::min_element(below + 1, copy.end()));
+  return sorted_quantile(copy, q);
 }
 
 double normal_quantile(double p) { return boost::math::quantile(boost::math::normal(), p); }
