@@ -49,6 +49,7 @@ struct DataConfig {
   DataConfig& operator=(const DataConfig&);
   DataConfig& operator=(DataConfig&&) noexcept;
   ~DataConfig();
+  bool operator==(const DataConfig&) const = default;
 
   std::string task = "copy";  // the name of a registered task (data/task.h)
   int64_t vocab = 10;         // V, token kinds

@@ -68,6 +68,7 @@ struct NetworkConfig {
   NetworkConfig& operator=(const NetworkConfig&);
   NetworkConfig& operator=(NetworkConfig&&) noexcept;
   ~NetworkConfig();
+  bool operator==(const NetworkConfig&) const = default;
 
   Form form = Form::attention;                  // attention | scores: y = W Σ_t softmax(a)_t x_t with free scores a
   int64_t width = 2;                            // D, features of an embedding

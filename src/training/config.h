@@ -42,6 +42,8 @@ struct InterventionConfig {
   double weight_decay = -1;                  // of all matrices; negative: as it was
   double embedding_noise = -1;               // negative: as it was
   bool fresh_embeddings = false;
+
+  bool operator==(const InterventionConfig&) const = default;
 };
 
 struct TrainingConfig {
@@ -52,6 +54,7 @@ struct TrainingConfig {
   TrainingConfig& operator=(const TrainingConfig&);
   TrainingConfig& operator=(TrainingConfig&&) noexcept;
   ~TrainingConfig();
+  bool operator==(const TrainingConfig&) const = default;
 
   std::string optimizer = "adam";  // the name of a registered one (training/optimizers/optimizer.h)
   GradientKind gradient = GradientKind::sampled;

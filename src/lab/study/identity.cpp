@@ -34,7 +34,7 @@ Json json_plan(const ObservePlan& plan) {
   return entries;
 }
 
-std::string written(const Json& json) {
+std::string dumped(const Json& json) {
   try {
     return json.dump();
   } catch (const Json::type_error&) {  // the only thing that cannot be written
@@ -45,30 +45,59 @@ std::string written(const Json& json) {
 }  // namespace
 
 CanonicalTexts::CanonicalTexts(const ObservePlan& plan) {
-  for (const RunField& field : run_schema().all()) {
-    if (field.identity == FieldInfo::Identity::never) continue;
-    entries_.push_back({field.key, &field, field.initial, written(canonical_json(field.initial))});
-  }
-  entries_.push_back({"observe", nullptr, {}, written(json_plan(plan))});
-  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  static const std::vector<Entry> initial = [] {
+    static const std::string observe = "observe";
+    std::vector<const RunField*> fields = {nullptr};
+    for (const RunField& field : run_schema().all())
+      if (field.identity != FieldInfo::Identity::never) fields.push_back(&field);
+    const auto key = [](const RunField* field) -> const std::string& { return field ? field->key : observe; };
+    std::sort(fields.begin(), fields.end(), [&](const auto* a, const auto* b) { return key(a) < key(b); });
+    std::vector<Entry> entries;
+    for (const RunField* const field : fields)
+      entries.push_back(
+          {&key(field), field, field ? field->initial : Value(), field ? dumped(canonical_json(field->initial)) : ""});
+    return entries;
+  }();
+  entries_ = initial;
+  const auto is_seed = [](const Entry& entry) { return entry.key->starts_with("seeds."); };
+  const auto first = std::find_if(entries_.begin(), entries_.end(), is_seed);
+  first_seed_ = static_cast<size_t>(first - entries_.begin());
+  behind_seeds_ = static_cast<size_t>(std::find_if_not(first, entries_.end(), is_seed) - entries_.begin());
+  std::find_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return !entry.field; })->text =
+      dumped(json_plan(plan));
 }
 
 std::string CanonicalTexts::of(const RunConfig& config) {
+  if (!last_ || last_->data != config.data || last_->network != config.network || last_->training != config.training) {
+    last_.reset();  // while the texts change
+    before_ = written(0, first_seed_, config);
+    after_ = written(behind_seeds_, entries_.size(), config);
+    last_ = config;
+  }
+  std::string text = "{" + before_ + written(first_seed_, behind_seeds_, config) + after_;
+  text.back() = '}';  // in place of a comma
+  return text;
+}
+
+// The entries from `first` to before `last`, each with a comma behind it.
+std::string CanonicalTexts::written(size_t first, size_t last, const RunConfig& config) {
   std::string text;
-  for (Entry& entry : entries_) {
+  for (size_t i = first; i < last; ++i) {
+    Entry& entry = entries_[i];
     if (entry.field) {
       if (Value value = entry.field->get(config); value != entry.value) {
-        entry.text = written(canonical_json(value));
+        entry.text = dumped(canonical_json(value));
         entry.value = std::move(value);
       }
       if (entry.field->identity == FieldInfo::Identity::if_set && entry.value == entry.field->initial) continue;
     }
-    text += text.empty() ? "{\"" : ",\"";
-    text += entry.key;
+    text += '"';
+    text += *entry.key;
     text += "\":";
     text += entry.text;
+    text += ',';
   }
-  return text + "}";
+  return text;
 }
 
 std::string canonical_text(const RunConfig& config, const ObservePlan& plan) { return CanonicalTexts(plan).of(config); }

@@ -230,7 +230,8 @@ std::string cell_text(const Overrides& overrides);
 bool matches(const CellFilter& filter, const RunConfig& config);  // do the named keys have the named values?
 
 // The canonical texts of runs that are observed alike: JSON with sorted keys, every field and the observe plan. The
-// store keeps them beside the runs. What runs have in common with the one before them is not written again.
+// store keeps them beside the runs. What runs have in common with the one before them is not written again: nothing but
+// the seeds, where they are of one cell.
 class CanonicalTexts {
  public:
   explicit CanonicalTexts(const ObservePlan& plan);
@@ -239,13 +240,17 @@ class CanonicalTexts {
 
  private:
   struct Entry {
-    std::string key;
+    const std::string* key;
     const RunField* field;  // nullptr: the plan
     Value value;            // of the last run
     std::string text;       // of that value, or the plan's
   };
+  std::string written(size_t first, size_t last, const RunConfig& config);
 
-  std::vector<Entry> entries_;
+  std::vector<Entry> entries_;                // by key
+  size_t first_seed_ = 0, behind_seeds_ = 0;  // where those of the seeds stand
+  std::optional<RunConfig> last_;             // of which these are the texts
+  std::string before_, after_;                // what stands around the seeds
 };
 std::string canonical_text(const RunConfig& config, const ObservePlan& plan);
 
