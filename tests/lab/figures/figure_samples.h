@@ -81,14 +81,15 @@ class FigureTest : public StoreFolder {
   // A cell set apart by `overrides`, with a run for each recording.
   void add_cell(const Overrides& overrides, const std::vector<Recording>& recordings) {
     Cell cell{overrides, study_.base, std::ssize(recordings)};
-    const Fields fields = Fields().all_of(cell.config, run_schema());
-    for (const auto& [key, value] : overrides) fields.at(key).set(value);
+    for (const auto& [key, value] : overrides) run_schema().at(key).set(cell.config, value);
+    std::vector<FinishedRun> finished;
     for (size_t seed = 0; seed < recordings.size(); ++seed) {
       const std::string id = "run" + std::to_string(runs_.size());
-      store_.save({{id, "{}", 1, 1, recordings[seed], 0.1}});
+      finished.push_back({id, "{}", 1, 1, recordings[seed], 0.1});
       runs_.push_back({cells_.size(), static_cast<int64_t>(seed), cell.config, id});
       for (const Series& series : recordings[seed].series) observe(series.address);
     }
+    store_.save(finished);
     cells_.push_back(cell);
   }
 

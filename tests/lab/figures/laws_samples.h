@@ -57,8 +57,7 @@ inline StudyResult result_of(const Study& study, const std::vector<std::pair<Ove
   for (const auto& [overrides, clue] : clues) {
     CellResult& cell = result.cells.emplace_back();
     cell.cell = {overrides, study.base, 1};
-    const Fields fields = Fields().all_of(cell.cell.config, run_schema());
-    for (const auto& [key, value] : overrides) fields.at(key).set(value);
+    for (const auto& [key, value] : overrides) run_schema().at(key).set(cell.cell.config, value);
     cell.seeds = 1;
     cell.runs = {{"run", 1, false}};
     ObservableSummary& summary = cell.observables.emplace_back();

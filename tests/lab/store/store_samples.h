@@ -9,11 +9,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <string>
 
 #include "base/error.h"
+#include "base/read_file.h"
 #include "lab/store/store.h"
 
 namespace atto {
@@ -34,10 +34,8 @@ class StoreFolder : public testing::Test {
   std::filesystem::path folder_;
 };
 
-inline std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+// Nothing of a file that is not there.
+inline std::string bytes_of(const std::string& path) { return read_file(path).value_or(""); }
 
 inline void write_bytes(const std::string& path, const std::string& bytes) {
   std::filesystem::remove(path);  // some file systems wait for the disk when a file is overwritten
@@ -64,8 +62,12 @@ inline Recording sample_recording(int64_t number) {
 inline std::string sample_id(int64_t number) { return "run" + std::to_string(number); }
 
 inline FinishedRun sample_run(int64_t number) {
-  return {sample_id(number), "{\"number\":" + std::to_string(number) + "}", number, 2 * number,
-          sample_recording(number), 0.25};
+  return {sample_id(number),
+          "{\"number\":" + std::to_string(number) + "}",
+          number,
+          2 * number,
+          sample_recording(number),
+          0.25};
 }
 
 inline void save_sample(Store& store, int64_t number) { store.save({sample_run(number)}); }
