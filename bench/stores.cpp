@@ -125,14 +125,18 @@ int main(int argc, char** argv) {
   study.seeds.count = runs;
   const auto shard_path = [&](int64_t shard) { return (folder / (std::to_string(shard) + ".db")).string(); };
   const std::string merged = (folder / "merged.db").string();
-  const auto merge = [&](int64_t shard) {
-    return cost_of([&] { Store(merged, Store::Mode::write).merge(Store(shard_path(shard), Store::Mode::read)); });
+  const auto merge = [&](int64_t shards) {
+    return cost_of([&] {
+      std::vector<Store> sources;
+      for (int64_t shard = 0; shard < shards; ++shard) sources.emplace_back(shard_path(shard), Store::Mode::read);
+      Store(merged, Store::Mode::write).merge(sources);
+    });
   };
-  Cost filing, merging;
+  Cost filing;
   for (int64_t shard = 0; shard < kShards; ++shard)
     filing += cost_of([&] { fill(study, shard_path(shard), 1 + shard * runs / kShards, runs / kShards); });
-  for (int64_t shard = 0; shard < kShards; ++shard) merging += merge(shard);
-  const Cost again = merge(0);
+  const Cost merging = merge(kShards);
+  const Cost again = merge(1);
   const Cost opening_read = cost_of([&] { Store(merged, Store::Mode::read).path(); });
   const Cost opening_write = cost_of([&] { Store(merged, Store::Mode::write).path(); });
   const Cost first_miss = cost_of([&] { Store(merged, Store::Mode::write).has("absent"); });

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/interrupt.h"
+#include "app/merge_stores.h"
 #include "app/terminal/text.h"
 #include "base/error.h"
 
@@ -31,16 +31,12 @@ void require_all_packs(const JobFolder& folder, const Options& options) {
 }
 
 MergeCount merge_packs(const JobFolder& folder, Store& store) {
-  MergeCount all;
-  for (int64_t pack = 1; pack <= folder.job().packs() && all.whole; ++pack) {
-    const Store shard(folder.shard(pack).string(), Store::Mode::read);
+  return merge_stores(store, static_cast<size_t>(folder.job().packs()), [&](size_t i) {
+    const int64_t pack = static_cast<int64_t>(i) + 1;
+    Store shard(folder.shard(pack).string(), Store::Mode::read);
     require_own(shard.label(), folder, pack);
-    const MergeCount one = store.merge(shard, [](int64_t) { return !stop_requested().load(); });
-    all.added += one.added;
-    all.known += one.known;
-    all.whole = one.whole;
-  }
-  return all;
+    return shard;
+  });
 }
 
 }  // namespace atto

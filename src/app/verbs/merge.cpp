@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/interrupt.h"
+#include "app/merge_stores.h"
 #include "app/open_store.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
@@ -83,20 +84,12 @@ int merge(const Options& options) {
   const std::map<std::string, SweepShards> sweeps = sort_shards(sources);  // before anything is written
   Store store = open_store_aloud(into, Store::Mode::write);
   watch_signals();
-  MergeCount all;
-  size_t merged = 0;
-  for (const std::string& path : sources) {
-    const MergeCount one =
-        store.merge(open_store_aloud(path, Store::Mode::read), [](int64_t) { return !stop_requested().load(); });
-    all.added += one.added;
-    all.known += one.known;
-    all.checkpoints += one.checkpoints;
-    if (!one.whole) {
-      std::cerr << "stopped: " << count_text(all.added, "run") << " merged from " << merged << " of "
-                << count_text(std::ssize(sources), "store") << "\n  → continue with: " << options.command << std::endl;
-      return kInterruptedExit;
-    }
-    ++merged;
+  const MergeCount all =
+      merge_stores(store, sources.size(), [&](size_t i) { return open_store_aloud(sources[i], Store::Mode::read); });
+  if (!all.whole) {
+    std::cerr << "stopped: " << count_text(all.added, "run") << " of " << count_text(std::ssize(sources), "store")
+              << " merged\n  → continue with: " << options.command << std::endl;
+    return kInterruptedExit;
   }
   if (options.json) {
     Json shards = Json::array();

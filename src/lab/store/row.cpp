@@ -61,6 +61,15 @@ int64_t RowHash::value() {
   return static_cast<int64_t>(XXH3_64bits_digest(&state_->xxh));
 }
 
+std::string insertion(const std::string& table, int columns, size_t rows) {
+  std::string row;
+  for (int i = 0; i < columns; ++i) row += i == 0 ? "(?" : ", ?";
+  row += ")";
+  std::string sql = "INSERT INTO " + table + " VALUES " + row;
+  for (size_t i = 1; i < rows; ++i) sql += ", " + row;
+  return sql;
+}
+
 RowWriter& RowWriter::integer(std::optional<int64_t> value) {
   ++column_;
   if (value) {
@@ -104,8 +113,13 @@ RowWriter& RowWriter::bytes(const void* data, size_t size) {
   return *this;
 }
 
-void RowWriter::insert() {
+void RowWriter::next_row() {
   insert_->bind(++column_, hash_.value());
+  hash_.reset();
+}
+
+void RowWriter::insert() {
+  next_row();
   insert_->exec();
 }
 

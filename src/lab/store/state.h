@@ -67,6 +67,9 @@ struct Store::State {
   void require_whole_runs();
   // Within a transaction. A run goes with everything that belongs to it.
   void insert(const FinishedRun& run);
+  // `bind` writes the columns of an item; what it binds beside the item is in a Kept until all are entered.
+  template <typename Kept, typename Item, typename Bind>
+  void insert_items(const char* table, int columns, const std::vector<Item>& items, const Bind& bind);
   void remove(const std::string& run_id);
   void remove_checkpoint(const std::string& run_id);
   bool holds(const std::string& run_id);  // of any revision

@@ -1,6 +1,7 @@
 #include "lab/store/store.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 
@@ -241,20 +242,42 @@ void Store::State::insert(const FinishedRun& run) {
       .integer(static_cast<int64_t>(recording.weights.size()))
       .insert();
   RowWriter(statement("INSERT INTO timings VALUES (?, ?, ?)")).text(run.id).real(run.seconds).insert();
-  int64_t position = 0;
-  for (const Series& series : recording.series) {
+  static const std::string scalar_type = kScalarType, array_type = kArrayType;
+  struct Kept {
+    std::string shape;
+    std::vector<float> single;
+  };
+  const auto bind_series = [&](RowWriter& row, const Series& series, int64_t position, Kept& kept) {
     const bool scalar = series.shape.empty();
-    const std::string shape = shape_text(series.shape), type = scalar ? kScalarType : kArrayType;
-    const std::vector<float> single = scalar ? std::vector<float>{} : to_single(series.values);
-    RowWriter row(statement("INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
-    row.text(run.id).integer(position++).text(series.address).text(shape).text(type).blob(series.steps);
-    (scalar ? row.blob(series.values) : row.blob(single)).insert();
-  }
-  position = 0;
-  for (const WeightMatrix& weights : recording.weights) {
-    const std::string shape = shape_text({weights.rows, weights.columns}), type = kArrayType;
-    RowWriter row(statement("INSERT INTO weights VALUES (?, ?, ?, ?, ?, ?, ?)"));
-    row.text(run.id).integer(position++).text(weights.name).text(shape).text(type).blob(weights.values).insert();
+    kept.shape = shape_text(series.shape);
+    if (!scalar) kept.single = to_single(series.values);
+    row.text(run.id).integer(position).text(series.address).text(kept.shape).text(scalar ? scalar_type : array_type);
+    row.blob(series.steps);
+    scalar ? row.blob(series.values) : row.blob(kept.single);
+  };
+  const auto bind_weights = [&](RowWriter& row, const WeightMatrix& weights, int64_t position, std::string& shape) {
+    shape = shape_text({weights.rows, weights.columns});
+    row.text(run.id).integer(position).text(weights.name).text(shape).text(array_type).blob(weights.values);
+  };
+  insert_items<Kept>("series", 8, recording.series, bind_series);
+  insert_items<std::string>("weights", 7, recording.weights, bind_weights);
+}
+
+// Several rows share a statement, but few where they are large: what is made for them is in memory at the same time.
+template <typename Kept, typename Item, typename Bind>
+void Store::State::insert_items(const char* table, int columns, const std::vector<Item>& items, const Bind& bind) {
+  constexpr size_t kValuesTogether = 1 << 17;
+  for (size_t first = 0, count = 0; first < items.size(); first += count) {
+    size_t values = items[first].values.size();
+    for (count = 1; count < kRowsTogether && first + count < items.size(); ++count)
+      if ((values += items[first + count].values.size()) > kValuesTogether) break;
+    std::array<Kept, kRowsTogether> kept;
+    RowWriter rows(statement(insertion(table, columns, count).c_str()));
+    for (size_t i = first; i < first + count; ++i) {
+      if (i > first) rows.next_row();
+      bind(rows, items[i], static_cast<int64_t>(i), kept[i - first]);
+    }
+    rows.insert();
   }
 }
 

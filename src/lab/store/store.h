@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,12 +51,20 @@ struct ShardLabel {
   bool operator==(const ShardLabel&) const = default;
 };
 
-// What Store::merge has done, of one source.
+// What Store::merge has done.
 struct MergeCount {
   int64_t added = 0;        // runs that came in
   int64_t known = 0;        // runs that were there already, with the same bytes
   int64_t checkpoints = 0;  // of runs in training that came in
   bool whole = true;        // false: it was stopped; another merge goes on
+
+  MergeCount& operator+=(const MergeCount& more) {
+    added += more.added;
+    known += more.known;
+    checkpoints += more.checkpoints;
+    whole = whole && more.whole;
+    return *this;
+  }
 };
 
 // The path of a store that is no file: it lives as long as its Store.
@@ -136,7 +145,9 @@ class Store : public RunSource {
   // the store comes to hold does not depend on the order of sources, and merging again changes nothing. Runs come in
   // many to a transaction, so a kill leaves whole ones. Error(store), and none of the batch, where a run is there with
   // other bytes or was computed by another engine revision. `on_progress` hears how many runs of `from` were looked at
-  // and stops the merge by returning false.
+  // and stops the merge by returning false. Several sources at once take less time than one after the other; they are
+  // all looked at before anything of them comes in.
+  MergeCount merge(std::span<const Store> from, const std::function<bool(int64_t)>& on_progress = {});
   MergeCount merge(const Store& from, const std::function<bool(int64_t)>& on_progress = {});
 
   // The whole store as a file of its own, closed and without a log, at a path where there is nothing yet. Others may go

@@ -115,7 +115,7 @@ TEST_F(RunTableTest, KeepsNoMorePagesThanTheMachineHasRoomFor) {
   const auto kibibytes = [&] { return -database.execAndGet("PRAGMA cache_size").getInt64(); };
   write_bytes(path(), "small");
   keep_read_pages(database, path());
-  EXPECT_EQ(kibibytes(), 32 << 10);
+  EXPECT_EQ(kibibytes(), 2 << 10);
   const int64_t huge = int64_t{1} << 43;  // bytes, with nothing in them
   std::error_code too_large;
   std::filesystem::resize_file(path(), static_cast<uintmax_t>(huge), too_large);
@@ -123,6 +123,11 @@ TEST_F(RunTableTest, KeepsNoMorePagesThanTheMachineHasRoomFor) {
   keep_read_pages(database, path());
   EXPECT_GE(kibibytes(), 32 << 10);
   EXPECT_LT(kibibytes(), huge / 4 / 1024);
+  const int64_t alone = kibibytes();
+  keep_read_pages(database, path(), 4);
+  EXPECT_LE(kibibytes(), std::max<int64_t>(alone / 3, 8 << 10)) << "one of four files";
+  keep_read_pages(database, path(), 1'000'000);
+  EXPECT_EQ(kibibytes(), 2 << 10);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace atto {
 // For whoever files runs: the pages that one transaction touches, so that none is written before it ends.
 void keep_written_pages(SQLite::Database& database);
 
-// For whoever goes through all of a file once: all of it, or a quarter of the memory that is left.
-void keep_read_pages(SQLite::Database& database, const std::string& path);
+// For whoever goes through all of a file once: all of it, or its share of a quarter of the memory that is left, where
+// so many files are read at the same time.
+void keep_read_pages(SQLite::Database& database, const std::string& path, size_t files = 1);
 
 }  // namespace atto

@@ -26,7 +26,7 @@ class Undisturbed {
 bool has_bytes(int type) { return type == SQLITE_TEXT || type == SQLITE_BLOB; }
 
 // `data` stays where it is until the statement is done.
-void bind(sqlite3_stmt* to, int place, const RowField& field, const char* data) {
+void bind_value(sqlite3_stmt* to, int place, const RowField& field, const char* data) {
   if (field.size == 0) data = "";  // a null pointer would bind NULL
   const auto code = [&] {
     switch (field.type) {
@@ -45,15 +45,10 @@ void bind(sqlite3_stmt* to, int place, const RowField& field, const char* data) 
   require(sqlite3_db_handle(to), code());
 }
 
-void enter(RawStatement& insert, int count, int64_t checksum) {
-  require(sqlite3_db_handle(insert.get()), sqlite3_bind_int64(insert.get(), count + 1, checksum));
-  insert.finish();
-}
-
 }  // namespace
 
-RawStatement::RawStatement(SQLite::Database& database, const char* sql) : database_(database.getHandle()) {
-  require(database_, sqlite3_prepare_v3(database_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr));
+RawStatement::RawStatement(SQLite::Database& database, const std::string& sql) : database_(database.getHandle()) {
+  require(database_, sqlite3_prepare_v3(database_, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr));
 }
 
 RawStatement::~RawStatement() { sqlite3_finalize(statement_); }
@@ -135,9 +130,10 @@ int64_t SourceRows::verify() {
 void SourceRows::copy(RawStatement& insert) const {
   for (int i = 0; i < count_; ++i) {
     const RowField& field = fields_[static_cast<size_t>(i)];
-    bind(insert.get(), i + 1, field, field.data);  // the source keeps its data until it goes to its next row
+    bind_value(insert.get(), i + 1, field, field.data);  // the source keeps its data until it goes to its next row
   }
-  enter(insert, count_, checksum_);
+  require(sqlite3_db_handle(insert.get()), sqlite3_bind_int64(insert.get(), count_ + 1, checksum_));
+  insert.finish();
 }
 
 void HeldRows::hold(const RowField* fields, int count, int64_t checksum) {
@@ -157,13 +153,35 @@ std::string_view HeldRows::text(size_t row, int column) const {
   return {data(field), static_cast<size_t>(field.value.size)};
 }
 
-void HeldRows::copy(size_t row, RawStatement& insert) const {
+int HeldRows::bind(size_t row, RawStatement& insert, int place) const {
   const auto& [first, count, checksum] = rows_[row];
   for (int i = 0; i < count; ++i) {
     const Field& field = fields_[first + static_cast<size_t>(i)];
-    bind(insert.get(), i + 1, field.value, data(field));
+    bind_value(insert.get(), ++place, field.value, data(field));
   }
-  enter(insert, count, checksum);
+  require(sqlite3_db_handle(insert.get()), sqlite3_bind_int64(insert.get(), ++place, checksum));
+  return place;
+}
+
+void HeldRows::copy(size_t row, RawStatement& insert) const {
+  bind(row, insert, 0);
+  insert.finish();
+}
+
+RowInserter::RowInserter(SQLite::Database& database, const std::string& table, int columns)
+    : several_(database, insertion(table, columns, kRowsTogether)), single_(database, insertion(table, columns, 1)) {}
+
+void RowInserter::enter(const HeldRows& rows, size_t row) {
+  waiting_.emplace_back(&rows, row);
+  if (waiting_.size() < kRowsTogether) return;
+  int place = 0;
+  for (const auto& [from, number] : waiting_) place = from->bind(number, several_, place);
+  waiting_.clear();
+  several_.finish();
+}
+
+void RowInserter::finish() {
+  for (const auto& [from, number] : std::exchange(waiting_, {})) from->copy(number, single_);
 }
 
 }  // namespace atto

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lab/store/row.h"
@@ -19,7 +20,7 @@ namespace atto {
 
 class RawStatement {
  public:
-  RawStatement(SQLite::Database& database, const char* sql);
+  RawStatement(SQLite::Database& database, const std::string& sql);
   ~RawStatement();
   RawStatement(const RawStatement&) = delete;
   RawStatement& operator=(const RawStatement&) = delete;
@@ -54,6 +55,8 @@ class HeldRows {
   int64_t integer(size_t row, int column) const { return field(row, column).whole; }
   int64_t checksum(size_t row) const { return rows_[row].checksum; }
   void copy(size_t row, RawStatement& insert) const;
+  // Binds the row's values to the places after `place`; the last place that it took. They stay here until it is done.
+  int bind(size_t row, RawStatement& insert, int place) const;
 
  private:
   struct Row {
@@ -73,10 +76,23 @@ class HeldRows {
   std::string bytes_;
 };
 
+// Enters rows of a table, several to a statement.
+class RowInserter {
+ public:
+  RowInserter(SQLite::Database& database, const std::string& table, int columns);
+
+  void enter(const HeldRows& rows, size_t row);
+  void finish();  // those that still wait; before the rows go
+
+ private:
+  RawStatement several_, single_;
+  std::vector<std::pair<const HeldRows*, size_t>> waiting_;
+};
+
 // The rows of a SELECT * in turn, each compared with its checksum before it is copied.
 class SourceRows {
  public:
-  SourceRows(SQLite::Database& database, const char* sql) : select_(database, sql) {}
+  SourceRows(SQLite::Database& database, const std::string& sql) : select_(database, sql) {}
 
   void where(std::string_view first, std::string_view second);  // texts of its two places
   bool next();

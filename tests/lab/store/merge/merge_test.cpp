@@ -20,10 +20,57 @@ std::string make_store(const std::string& path, int64_t first, int64_t last) {
   return path;
 }
 
+// Sample 1, but for the last bits of a value.
+void make_other_bytes(const std::string& path) {
+  Recording recording = sample_recording(1);
+  recording.series.front().values.front() += 1e-15;
+  Store(path, Mode::write).save({{sample_id(1), "{\"number\":1}", 1, 2, recording, 0.25}});
+}
+
+std::vector<Store> open_all(const std::vector<std::string>& paths) {
+  std::vector<Store> stores;
+  for (const std::string& path : paths) stores.emplace_back(path, Mode::read);
+  return stores;
+}
+
 std::string digest_of(const std::string& path) { return Store(path, Mode::read).content_digest(); }
 
 void change(const std::string& path, const std::string& sql) {
   SQLite::Database(path, SQLite::OPEN_READWRITE).exec(sql);
+}
+
+// A table's index as it was before the last run came in, as when a page of it is lost on its way to the disk: what is
+// left is sound by itself.
+void lose_entry_of_index(const std::string& path, const std::string& more, const std::string& table) {
+  const std::string index = "sqlite_autoindex_" + table + "_1";
+  std::string sql, root;
+  {
+    SQLite::Database database(path, SQLite::OPEN_READWRITE);
+    sql = database.execAndGet("SELECT sql FROM sqlite_schema WHERE name = '" + table + "'").getString();
+    root = database.execAndGet("SELECT rootpage FROM sqlite_schema WHERE name = '" + index + "'").getString();
+    database.exec("PRAGMA writable_schema = ON");
+    database.exec("DELETE FROM sqlite_schema WHERE name = '" + index + "'");
+    SQLite::Statement plain(database, "UPDATE sqlite_schema SET sql = ? WHERE name = ?");
+    std::string without = sql;
+    for (const std::string key : {" PRIMARY KEY", ", UNIQUE (run_id, address)", ",\n  UNIQUE (run_id, name)"})
+      if (const size_t at = without.find(key); at != std::string::npos) without.erase(at, key.size());
+    plain.bind(1, without);
+    plain.bind(2, table);
+    plain.exec();
+  }
+  {
+    SQLite::Database database(path, SQLite::OPEN_READWRITE);
+    database.exec("ATTACH '" + more + "' AS more");
+    for (const std::string name : {"runs", "series", "weights", "timings"})
+      database.exec("INSERT INTO main." + name + " SELECT * FROM more." + name);
+  }
+  SQLite::Database database(path, SQLite::OPEN_READWRITE);
+  database.exec("PRAGMA writable_schema = ON");
+  SQLite::Statement as_before(database, "UPDATE sqlite_schema SET sql = ? WHERE name = ?");
+  as_before.bind(1, sql);
+  as_before.bind(2, table);
+  as_before.exec();
+  database.exec("INSERT INTO sqlite_schema VALUES ('index', '" + index + "', '" + table + "', " + root + ", NULL)");
 }
 
 TEST_F(Merge, BringsInWhatIsMissing) {
@@ -53,6 +100,48 @@ TEST_F(Merge, GivesTheSameStoreInAnyOrderAndAgain) {
   }
 }
 
+TEST_F(Merge, TakesSeveralAtOnceInTheOrderOfTheirIds) {
+  make_store(path("all"), 0, 2500);
+  make_store(path("a"), 0, 900);
+  make_store(path("b"), 800, 2500);
+  make_store(path("c"), 0, 0);
+  Store into(path("into"), Mode::write);
+  std::vector<int64_t> done;
+  const MergeCount count = into.merge(open_all({path("a"), path("c"), path("b")}), [&](int64_t runs) {
+    done.push_back(runs);
+    return true;
+  });
+  EXPECT_EQ(count.added, 2500);
+  EXPECT_EQ(count.known, 100);
+  EXPECT_EQ(done, (std::vector<int64_t>{1000, 2000, 2600}));
+  EXPECT_EQ(into.content_digest(), digest_of(path("all")));
+  SQLite::Database database(path("into"));
+  SQLite::Statement ids(database, "SELECT id FROM runs ORDER BY rowid");
+  for (std::string last; ids.executeStep(); last = ids.getColumn(0).getString())
+    ASSERT_LT(last, ids.getColumn(0).getString());
+}
+
+TEST_F(Merge, LooksAtAllSourcesBeforeItTakesAny) {
+  make_store(path("a"), 0, 3);
+  make_store(path("b"), 3, 6);
+  lose_entry_of_index(path("b"), path("a"), "runs");
+  Store into(path("into"), Mode::write);
+  const Error error = error_of([&] { into.merge(open_all({path("a"), path("b"), path("a")})); });
+  EXPECT_TRUE(std::string(error.what()).starts_with(path("b"))) << error.what();
+  EXPECT_FALSE(into.has_runs());
+}
+
+TEST_F(Merge, NamesBothSourcesOfARunWithOtherBytes) {
+  make_store(path("a"), 0, 3);
+  make_other_bytes(path("b"));
+  Store into(path("into"), Mode::write);
+  const Error error = error_of([&] { into.merge(open_all({path("a"), path("b")})); });
+  EXPECT_EQ(error.kind(), ErrorKind::store);
+  EXPECT_NE(std::string(error.what()).find(path("b") + ": run " + sample_id(1)), std::string::npos) << error.what();
+  EXPECT_NE(std::string(error.what()).find("other bytes than in " + path("a")), std::string::npos) << error.what();
+  EXPECT_FALSE(into.has_runs());
+}
+
 TEST_F(Merge, LeavesTheSourcesAsTheyAre) {
   make_store(path("a"), 0, 5);
   const std::string before = bytes_of(path("a"));
@@ -76,12 +165,7 @@ TEST_F(Merge, ReadsTheLogOfAKilledWorkerAndLeavesItThere) {
 
 TEST_F(Merge, RefusesARunWithOtherBytes) {
   make_store(path("a"), 0, 3);
-  {
-    Store other(path("b"), Mode::write);
-    Recording recording = sample_recording(1);
-    recording.series.front().values.front() += 1e-15;
-    other.save({{sample_id(1), "{\"number\":1}", 1, 2, recording, 0.25}});
-  }
+  make_other_bytes(path("b"));
   Store into(path("into"), Mode::write);
   into.merge(Store(path("a"), Mode::read));
   const std::string before = into.content_digest();
@@ -120,40 +204,6 @@ TEST_F(Merge, RefusesADamagedSource) {
     EXPECT_EQ(error_of([&] { into.merge(Store(path("a"), Mode::read)); }).kind(), ErrorKind::store) << damage;
     EXPECT_FALSE(into.has_runs()) << damage;
   }
-}
-
-// A table's index as it was before the last run came in, as when a page of it is lost on its way to the disk: what is
-// left is sound by itself.
-void lose_entry_of_index(const std::string& path, const std::string& more, const std::string& table) {
-  const std::string index = "sqlite_autoindex_" + table + "_1";
-  std::string sql, root;
-  {
-    SQLite::Database database(path, SQLite::OPEN_READWRITE);
-    sql = database.execAndGet("SELECT sql FROM sqlite_schema WHERE name = '" + table + "'").getString();
-    root = database.execAndGet("SELECT rootpage FROM sqlite_schema WHERE name = '" + index + "'").getString();
-    database.exec("PRAGMA writable_schema = ON");
-    database.exec("DELETE FROM sqlite_schema WHERE name = '" + index + "'");
-    SQLite::Statement plain(database, "UPDATE sqlite_schema SET sql = ? WHERE name = ?");
-    std::string without = sql;
-    for (const std::string key : {" PRIMARY KEY", ", UNIQUE (run_id, address)", ",\n  UNIQUE (run_id, name)"})
-      if (const size_t at = without.find(key); at != std::string::npos) without.erase(at, key.size());
-    plain.bind(1, without);
-    plain.bind(2, table);
-    plain.exec();
-  }
-  {
-    SQLite::Database database(path, SQLite::OPEN_READWRITE);
-    database.exec("ATTACH '" + more + "' AS more");
-    for (const std::string name : {"runs", "series", "weights", "timings"})
-      database.exec("INSERT INTO main." + name + " SELECT * FROM more." + name);
-  }
-  SQLite::Database database(path, SQLite::OPEN_READWRITE);
-  database.exec("PRAGMA writable_schema = ON");
-  SQLite::Statement as_before(database, "UPDATE sqlite_schema SET sql = ? WHERE name = ?");
-  as_before.bind(1, sql);
-  as_before.bind(2, table);
-  as_before.exec();
-  database.exec("INSERT INTO sqlite_schema VALUES ('index', '" + index + "', '" + table + "', " + root + ", NULL)");
 }
 
 TEST_F(Merge, RefusesASourceWhoseIndexLacksARow) {
