@@ -88,7 +88,7 @@ after(async () => {
 });
 
 /** Opens the server's link. Whatever the page says to the console is gathered; an answer that refuses is said there by the browser. */
-async function visit(use, { url = server.url, refusals = false } = {}) {
+async function visit(use, { url = server.url, refusals = false, before: prepare } = {}) {
   const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
   const said = [];
   page.on("console", (message) => {
@@ -100,6 +100,7 @@ async function visit(use, { url = server.url, refusals = false } = {}) {
     if (!request.url().startsWith(new URL(url).origin) && !/^(data|blob):/.test(request.url())) said.push(`request of ${request.url()}`);
   });
   try {
+    await prepare?.(page);
     await page.goto(url);
     await until(page, () => atto.head.value > 0);
     await use(page);
@@ -123,6 +124,35 @@ test("a scene trains on the server, and the page lists its studies", () =>
     assert.equal(new URL(page.url()).searchParams.get("token"), null);
   }));
 
+test("nothing is lost of what trains before the page has read the study", () =>
+  visit(
+    async (page) => {
+      await until(page, () => atto.training.value === "ended" || atto.head.value > 100);
+      const steps = await page.evaluate(() => atto.recordings.value.runs.map((run) => run.tracks.get("perplexity").step(0)));
+      assert.deepEqual([...new Set(steps)], [0]);
+    },
+    {
+      before: async (page) => {
+        let watched; // until then the study is not read
+        const seen = new Promise((resolve) => (watched = resolve));
+        page.on("response", async (answer) => {
+          if (!answer.url().endsWith("/api/open")) return;
+          const { session } = await answer.json();
+          const { token } = Object.fromEntries(new URL(server.url).searchParams);
+          const events = await fetch(`${new URL(server.url).origin}/api/stream?session=${session}`, {
+            headers: { Authorization: `Bearer ${token}` },
+          });
+          for await (const part of events.body) if (/^data: /m.test(Buffer.from(part).toString())) break;
+          watched();
+        });
+        await page.route("**/api/ask", async (route) => {
+          if (route.request().postDataJSON().ask === "study") await seen;
+          await route.continue();
+        });
+      },
+    },
+  ));
+
 test("a study is trained into the store, its results stream in, and its runs are shown", () =>
   visit(async (page) => {
     await choose(page, "A short study");
@@ -145,7 +175,7 @@ test("a study is trained into the store, its results stream in, and its runs are
     assert.equal(await page.evaluate(() => atto.training.value), "ended");
     await page.getByLabel("networks").fill("2");
     await page.keyboard.press("Enter");
-    await until(page, () => atto.recordings.value.runs.length === 2 && atto.recordings.value.ended);
+    await until(page, () => atto.recordings.value.runs.length === 2 && atto.head.value > 1);
   }));
 
 test("a run that is deleted meanwhile is left out, and said", () =>

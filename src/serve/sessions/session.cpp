@@ -24,6 +24,7 @@ Session::Session(const std::string& request, const SessionOptions& options)
   Json asked = parse_request(request);
   const auto whole = open_session(request);
   runs_json_ = session_json(*whole);
+  if (asked.contains("step") && !asked["step"].is_null()) to_ = whole_member(asked, "step");
   const int64_t cores = options.threads > 0 ? options.threads : usable_cores();
   const auto count = static_cast<uint32_t>(std::clamp<int64_t>(std::ssize(whole->runs()), 1, cores));
   for (uint32_t i = 0; i < count; ++i) {

@@ -27,7 +27,8 @@ struct SessionOptions {
 
 class Session {
  public:
-  // `request` as live/session.h has it, without a share. Throws Error. Trains from here on.
+  // `request` as live/session.h has it, without a share, and perhaps with a "step" as a first limit. Throws Error.
+  // Trains from here on.
   Session(const std::string& request, const SessionOptions& options);
   ~Session();
 

@@ -77,6 +77,31 @@ TEST(Session, TrainsWhatOneThreadWould) {
   }
 }
 
+TEST(Session, BeginsWithTheLimitOfItsRequest) {
+  Bell bell;
+  SessionOptions options;
+  options.threads = 2;
+  options.slice_ms = 1;
+  options.on_news = [&] { bell.ring(); };
+  Json asked = parse_json(endless());
+  for (const Json& bad : {Json("far"), Json(1.5), Json::array()}) {
+    asked["step"] = bad;
+    EXPECT_THROW(Session(asked.dump(), options), Error) << bad;
+  }
+  asked["step"] = 7;
+  Session session(asked.dump(), options);
+  const auto all_at = [&](int64_t step) {
+    return [&session, step] {
+      const Frame seen = session.log().all();
+      return seen.runs.size() == 6 && std::all_of(seen.runs.begin(), seen.runs.end(),
+                                                  [&](const RunNews& run) { return run.step == step; });
+    };
+  };
+  bell.wait(all_at(7));
+  session.limit(20);
+  bell.wait(all_at(20));
+}
+
 TEST(Session, TrainsNoRunBeyondALimit) {
   Bell bell;
   SessionOptions options;

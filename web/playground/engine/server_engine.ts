@@ -11,6 +11,9 @@ function readAnswer<T>(text: string, status: number): T {
 
 const bytesOf = (code: string): Uint8Array => Uint8Array.from(atob(code), (character) => character.charCodeAt(0));
 
+/** It trains no further until whoever opened it says how far: before that nobody would see it. */
+const FIRST_LIMIT = 1; // step
+
 export class ServerEngine implements Engine {
   readonly place = "server";
   readonly workers = 1;
@@ -38,39 +41,39 @@ export class ServerEngine implements Engine {
   }
 
   async open(text: string, runs?: RunKey[]): Promise<Session> {
-    const opened = await this.post<{ session: string; runs: RunKey[] }>("open", runs ? { text, runs } : { text });
+    const opened = await this.post<{ session: string; runs: RunKey[] }>("open", { text, step: FIRST_LIMIT, ...(runs && { runs }) });
     return new ServerSession(this, opened.session, opened.runs);
   }
 }
 
 class ServerSession implements Session {
-  readonly #events: EventSource;
-  #callback: (frame: Frame) => void = () => {};
+  #events: EventSource | null = null;
   #failed: (error: EngineError) => void = () => {};
   #ended = false;
-  #limit: number | null = null;
+  #limit: number | null = FIRST_LIMIT;
   #waiting = false;
 
   constructor(
     readonly engine: ServerEngine,
     readonly id: string,
     readonly runs: RunKey[],
-  ) {
-    this.#events = new EventSource(`${engine.base}/api/stream?session=${encodeURIComponent(id)}`);
-    this.#events.onmessage = ({ data }: MessageEvent<string>) => {
+  ) {}
+
+  /** Listens from here on. The server keeps every frame, so none is lost that came before. */
+  onFrame(callback: (frame: Frame) => void): void {
+    const events = new EventSource(`${this.engine.base}/api/stream?session=${encodeURIComponent(this.id)}`);
+    this.#events = events;
+    events.onmessage = ({ data }: MessageEvent<string>) => {
+      if (this.#ended) return;
       const frame = decodeFrame(bytesOf(data));
       this.#ended = frame.ended;
-      if (frame.ended) this.#events.close();
-      this.#callback(frame);
+      if (frame.ended) events.close();
+      callback(frame);
     };
-    this.#events.onerror = () => {
-      if (!this.#ended && this.#events.readyState === EventSource.CLOSED)
+    events.onerror = () => {
+      if (!this.#ended && events.readyState === EventSource.CLOSED)
         this.#failed(new EngineError("The server closed the stream of results.", "Is atto serve still running?"));
     };
-  }
-
-  onFrame(callback: (frame: Frame) => void): void {
-    this.#callback = callback;
   }
 
   onError(callback: (error: EngineError) => void): void {
@@ -104,9 +107,8 @@ class ServerSession implements Session {
   }
 
   close(): void {
-    this.#callback = () => {};
     this.#ended = true;
-    this.#events.close();
+    this.#events?.close();
     this.#tell("close");
   }
 }
