@@ -343,7 +343,7 @@ namespace {
 
 thread_local ServingThread* serving_thread = nullptr;
 constexpr std::chrono::milliseconds kBetweenSignals{100};  // to take the GIL may take its time
-constexpr std::chrono::microseconds kBetweenLooks{200};    // whether anybody is left to wait for
+constexpr std::chrono::microseconds kBetweenTurns{200};    // whether anybody is left to wait for
 
 }  // namespace
 
@@ -373,7 +373,7 @@ void ServingThread::interrupted(std::exception_ptr cause) {
 
 void ServingThread::serve(bool idle) {
   try {
-    calls_.serve(idle ? std::chrono::duration<double>(kBetweenLooks) : std::chrono::duration<double>::zero());
+    calls_.serve(idle ? std::chrono::duration<double>(kBetweenTurns) : std::chrono::duration<double>::zero());
     const auto now = std::chrono::steady_clock::now();
     if (now - looked_ < kBetweenSignals) return;
     looked_ = now;

@@ -55,10 +55,10 @@ nb::object toml_tree(const std::string& text, const std::string& path) {
   return tree_of(document, document.root, "");
 }
 
-CheckedStudy check(const std::string& text, const std::string& path, const std::string& profile,
-                   const std::vector<std::string>& set, std::optional<int64_t> seeds,
-                   const std::optional<std::string>& until, std::optional<int64_t> most, const nb::list& parts,
-                   const std::optional<std::vector<std::pair<size_t, int64_t>>>& picked) {
+CheckedStudy check_study(const std::string& text, const std::string& path, const std::string& profile,
+                         const std::vector<std::string>& set, std::optional<int64_t> seeds,
+                         const std::optional<std::string>& until, std::optional<int64_t> most, const nb::list& parts,
+                         const std::optional<std::vector<std::pair<size_t, int64_t>>>& picked) {
   const HostedParts hosted = hosted_parts(parts);
   const WithoutGil release;
   StudyOptions options;
@@ -177,7 +177,7 @@ void bind_study(nb::module_& module) {
                      return files;
                    })
       .def("about", &about);
-  module.def("check_study", &check, nb::arg("text"), nb::arg("path"), nb::arg("profile"), nb::arg("set"),
+  module.def("check_study", &check_study, nb::arg("text"), nb::arg("path"), nb::arg("profile"), nb::arg("set"),
              nb::arg("seeds").none(), nb::arg("until").none(), nb::arg("most").none(), nb::arg("parts"),
              nb::arg("picked") = nb::none());
 }
