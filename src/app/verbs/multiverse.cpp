@@ -12,6 +12,7 @@
 #include "app/terminal/text_table.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
+#include "lab/provenance/history.h"
 #include "lab/results/multiverse.h"
 
 namespace atto {
@@ -102,6 +103,8 @@ int multiverse(const Options& options) {
   sweep.checkpoint_every = options.checkpoint;
   sweep.stop = &stop_requested();
   sweep.on_progress = [&](const Progress& progress) { display.update(progress); };
+  // Before its runs: it tells what was asked before anyone could look at them.
+  record_questions(job.study, store);
   const SweepResult trained = run_all(job.study, runs, store, sweep);
   display.end(trained.progress);
   if (trained.interrupted) return report_interruption({job}, store, options);

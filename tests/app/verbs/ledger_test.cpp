@@ -114,5 +114,14 @@ TEST_F(LedgerVerbTest, AnUnreadableLedgerIsNamedWithItsLine) {
   EXPECT_TRUE(has(outcome.err, "git checkout")) << outcome.err;
 }
 
+// The recipes' runs are looked at, too, so what was asked is written down before them.
+TEST_F(LedgerVerbTest, RecipesAreAskedBeforehand) {
+  write("studies/asked.toml", std::string(kAsked) +
+                                  "[multiverse]\nclaims = [\"A.1\"]\nseeds = 6\n"
+                                  "[multiverse.choices]\ntraining.batch = [16, 32]\n");
+  ASSERT_EQ(atto({"multiverse", "asked"}).code, 0);
+  EXPECT_EQ(atto_json({"reproduce", "asked", "--json"})[0].at("status_text"), "fixed beforehand (store)");
+}
+
 }  // namespace
 }  // namespace atto::test
