@@ -58,6 +58,7 @@ std::string look_text(const std::string& study, const Look& look) {
   std::string text = study + ": look " + std::to_string(look.look) + " of at most " + std::to_string(look.looks) +
                      ": " + count_text(all - open) + " of " + count_text(all, "claim") + " need no more seeds";
   if (look.next_runs > 0) text += "; " + count_text(look.next_runs, "more run") + " for the others";
+  else if (open > 0) text += "; the budget is spent";
   for (size_t i = 0; i < look.open.size(); ++i) {
     const ClaimResult& one = *look.open[i];
     const Verdict& verdict = one.verdict;

@@ -102,8 +102,7 @@ Decided train_until_decided(const Study& study, const std::vector<Cell>& cells, 
     } catch (const Stopped&) {
       return decided;
     }
-    Look seen{look + 1, looks, *decided.result, {}, {}, 0};
-    if (look + 1 < looks) seen.open = open_claims(*decided.result);
+    Look seen{look + 1, looks, *decided.result, open_claims(*decided.result), {}, 0};
     for (const ClaimResult* one : seen.open) seen.seconds.push_back(pace.seconds_for(study, *one, cells, decided.runs));
     for (size_t i = 0; i < cells.size(); ++i) {
       if (!asked_for(study, seen.open, cells[i])) continue;

@@ -15,11 +15,11 @@ namespace atto {
 struct Look {
   int look = 1, looks = 1;
   const StudyResult& result;
-  std::vector<const ClaimResult*> open;  // none at the last look
+  std::vector<const ClaimResult*> open;
   // For each of these, about how long the runs take that it still needs, at the pace so far; nothing where neither the
   // runs nor the pace are known.
   std::vector<std::optional<double>> seconds;
-  int64_t next_runs = 0;  // that these would take at the next look
+  int64_t next_runs = 0;  // that these would take at the next look; 0 where the budget is spent
 };
 
 struct DecideOptions {

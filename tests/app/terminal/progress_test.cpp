@@ -24,6 +24,9 @@ TEST(LookText, SaysHowFarOpenClaimsAreAndWhatTheyWouldCost) {
             "  coin: 0.55 [0.45, 0.65] against [0.5, 1], 0.05 from its end, budget, about 4 times its seeds (1 min 30 "
             "s more) "
             "would decide it");
+  look.next_runs = 0;
+  EXPECT_TRUE(look_text("mine", look).starts_with("mine: look 2 of at most 7: 1 of 2 claims need no more seeds; the "
+                                                  "budget is spent\n  coin: "));
   look.seconds = {std::nullopt};
   EXPECT_TRUE(look_text("mine", look).ends_with("about 4 times its seeds would decide it"));
 }

@@ -85,6 +85,7 @@ class Recipes : public StoreFolder {};
 struct Trained {
   Decided decided;
   std::vector<int> open;  // claims open after each look
+  std::vector<int64_t> next_runs;
 };
 
 Trained train(const Study& study, Store& store, int threads = 1, const std::atomic<bool>* stop = nullptr) {
@@ -93,7 +94,10 @@ Trained train(const Study& study, Store& store, int threads = 1, const std::atom
   options.sweep.threads = threads;
   options.sweep.train = pretend;
   options.sweep.stop = stop;
-  options.on_look = [&](const Look& look) { trained.open.push_back(static_cast<int>(look.open.size())); };
+  options.on_look = [&](const Look& look) {
+    trained.open.push_back(static_cast<int>(look.open.size()));
+    trained.next_runs.push_back(look.next_runs);
+  };
   trained.decided = train_until_decided(study, expand_cells(study), store, options);
   return trained;
 }
@@ -116,7 +120,9 @@ TEST_F(Decide, GivesSeedsToTheClaimsThatAreOpen) {
   EXPECT_EQ(result.claims[1].verdict.looks, look_count(study.seeds));
   EXPECT_EQ(static_cast<int>(trained.open.size()), look_count(study.seeds));
   EXPECT_EQ(trained.open.front(), 1);
-  EXPECT_EQ(trained.open.back(), 0) << "nothing is asked for after the last look";
+  EXPECT_EQ(trained.open.back(), 1) << "what stays open is told of the last look, too";
+  EXPECT_GT(trained.next_runs.front(), 0);
+  EXPECT_EQ(trained.next_runs.back(), 0) << "nothing is asked for after it";
 }
 
 TEST_F(Decide, DependsOnTheSeedsAndNotOnThreadsOrSittings) {
