@@ -69,24 +69,22 @@ double within_reach(double rho, double pairs) {
   return std::clamp(rho, -most, most);
 }
 
-constexpr double kFewestGroups = 6;  // fewer tell too little about their own spread
-constexpr double kNearOne = 0.85;    // the mean rho from which theory's spread is too small
-
 // The variance of artanh rho times n - 3 (Bonett and Wright 2000, doi:10.1007/BF02294183).
 double scaled_variance(double rho) { return 1 + rho * rho / 2; }
 
 }  // namespace
 
-// The estimate is the mean of rho, weighted by n - 3. Its interval spans two, both on Fisher's scale, artanh rho. The
-// usual one is about the mean of artanh rho. The rho of a sample falls short of the population's, and artanh of it
-// overshoots; up to 0.8 the two errors cancel, but beyond that they do not, and with many groups the interval shrinks
-// around a wrong number. The other is about the mean of Hoeffding's unbiased form, ((n+1) rho - 3 tau)/(n - 2), which
-// has no such error but is too short where rho is near 1. Both take the spread of a rho from theory. Near 1, where
-// that is too small, and with enough groups to tell, a third does not: Student's interval about the mean of the
-// unbiased forms, by their own spread. docs/judging.md has how often the three together hold the truth.
+// The estimate is the mean of rho, weighted by n - 3. Its error is at most the mean of the groups' errors. It is as
+// large as that where all groups have the same luck, and smaller where their errors average out. Nobody knows which, so
+// the most is taken.
+//
+// The interval spans two, both on Fisher's scale, artanh rho. The usual one is about the mean of artanh rho. The rho of
+// a sample falls short of the population's, and artanh of it overshoots; up to 0.8 the two errors cancel, but beyond
+// that they do not, and with many groups the interval shrinks around a wrong number. The other is about the mean of
+// Hoeffding's unbiased form, ((n+1) rho - 3 tau)/(n - 2), which has no such error but is too short where rho is near 1.
+// Both take the spread of a rho from theory. docs/judging.md has how often the two together hold the truth.
 Interval mean_correlation(std::span<const RankCorrelation> groups, double confidence) {
-  double total = 0, pairs = 0, used = 0, rho = 0, unbiased = 0, fisher = 0, variance = 0;
-  std::vector<std::pair<double, double>> forms;  // weight, unbiased form
+  double total = 0, pairs = 0, used = 0, rho = 0, unbiased = 0, fisher = 0, error = 0, roots = 0;
   for (const RankCorrelation& group : groups) {
     if (group.pairs < kFewestPairs || std::isnan(group.rho)) continue;
     const auto n = static_cast<double>(group.pairs);
@@ -95,27 +93,20 @@ Interval mean_correlation(std::span<const RankCorrelation> groups, double confid
     pairs += n;
     ++used;
     rho += weight * group.rho;
-    forms.emplace_back(weight, ((n + 1) * group.rho - 3 * group.tau) / (n - 2));
-    unbiased += weight * forms.back().second;
+    unbiased += weight * ((n + 1) * group.rho - 3 * group.tau) / (n - 2);
     fisher += weight * std::atanh(reached);
-    variance += weight * scaled_variance(reached);
+    error += std::sqrt(weight * scaled_variance(reached));
+    roots += std::sqrt(weight);
   }
   if (used == 0) return {std::numeric_limits<double>::quiet_NaN(), -1, 1};
 
   const double z = normal_quantile(0.5 + confidence / 2);
-  const double usual = fisher / total, usual_half = z * std::sqrt(variance) / total;
+  const double usual = fisher / total, usual_half = z * error / total;
   const double mean = within_reach(unbiased / total, pairs / used);
-  const double other = std::atanh(mean), other_half = z * std::sqrt(scaled_variance(mean) / total);
+  const double other = std::atanh(mean), other_half = z * std::sqrt(scaled_variance(mean)) * roots / total;
   const double estimate = rho / total;
-  Interval found{estimate, std::min(estimate, std::tanh(std::min(usual - usual_half, other - other_half))),
-                 std::max(estimate, std::tanh(std::max(usual + usual_half, other + other_half)))};
-  if (used < kFewestGroups || std::abs(mean) < kNearOne) return found;
-  double squares = 0;
-  for (const auto& [weight, form] : forms) squares += std::pow(weight * (form - unbiased / total), 2);
-  const double half = student_quantile(used - 1, 0.5 + confidence / 2) * std::sqrt(squares * used / (used - 1)) / total;
-  found.low = std::max(-1.0, std::min(found.low, unbiased / total - half));
-  found.high = std::min(1.0, std::max(found.high, unbiased / total + half));
-  return found;
+  return {estimate, std::min(estimate, std::tanh(std::min(usual - usual_half, other - other_half))),
+          std::max(estimate, std::tanh(std::max(usual + usual_half, other + other_half)))};
 }
 
 }  // namespace atto

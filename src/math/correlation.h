@@ -33,8 +33,9 @@ RankCorrelation rank_correlation(std::span<const double> x, std::span<const doub
 inline constexpr int64_t kFewestPairs = 4;
 
 // The mean of Spearman's rho within groups, with its interval. Pairs of different groups are never compared: a key
-// that moves both quantities from cell to cell would look like a correlation. Groups of fewer than kFewestPairs pairs,
-// or without a rho, are left out; without any other the estimate is NaN and the interval [-1, 1].
+// that moves both quantities from cell to cell would look like a correlation. The groups may share their luck, as cells
+// share their seeds, so the interval is no narrower than that of a single group. Groups of fewer than kFewestPairs
+// pairs, or without a rho, are left out; without any other the estimate is NaN and the interval [-1, 1].
 Interval mean_correlation(std::span<const RankCorrelation> groups, double confidence = 0.95);
 
 }  // namespace atto

@@ -8,12 +8,15 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/error.h"
 
 namespace atto {
 namespace {
 
+constexpr double kFewestInTail = 2;       // resamples beyond an end: fewer do not show where it is
+constexpr double kMostUndefined = 0.025;  // of all resamples: with more, the others do not show the spread
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -43,7 +46,8 @@ void check_share(int64_t successes, int64_t trials) {
 }
 
 // Resample number `draw`: independent uniform picks, a function of (seed, draw, group, place) alone.
-void resample(std::span<const double> from, std::vector<double>& to, uint64_t seed, uint64_t draw, uint32_t group) {
+template <typename Number>
+void resample(std::span<const Number> from, std::vector<Number>& to, uint64_t seed, uint64_t draw, uint32_t group) {
   using Philox = r123::Philox4x32;
   const Philox::key_type key = {{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)}};
   const auto pick = [&](uint32_t word) {  // maps 32 random bits to 0..n-1; the bias is below n / 2^32
@@ -111,9 +115,10 @@ Interval clopper_pearson(int64_t successes, int64_t trials, double confidence) {
 
 // Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I, method 10: the distances of
 // the two Wilson limits that push the difference the same way add in quadrature.
-Interval share_difference(Share first, Share second, double confidence) {
-  const Interval a = wilson(first.successes, first.trials, confidence);
-  const Interval b = wilson(second.successes, second.trials, confidence);
+Interval share_difference(Share first, Share second, double confidence, bool exact) {
+  const auto of_one = exact ? clopper_pearson : wilson;
+  const Interval a = of_one(first.successes, first.trials, confidence);
+  const Interval b = of_one(second.successes, second.trials, confidence);
   if (first.trials == 0 || second.trials == 0) return {kNan, -1, 1};
   const double estimate = a.estimate - b.estimate;
   return {estimate, estimate - std::hypot(a.estimate - a.low, b.high - b.estimate),
@@ -122,9 +127,10 @@ Interval share_difference(Share first, Share second, double confidence) {
 
 // The same recovery of variances for a ratio (Donner and Zou 2012, doi:10.1177/0962280210383082): Newcombe's limits of
 // a - r b just touch zero. The lower limit is written with its root in the denominator, where it cannot cancel.
-Interval share_ratio(Share first, Share second, double confidence) {
-  const Interval a = wilson(first.successes, first.trials, confidence);
-  const Interval b = wilson(second.successes, second.trials, confidence);
+Interval share_ratio(Share first, Share second, double confidence, bool exact) {
+  const auto of_one = exact ? clopper_pearson : wilson;
+  const Interval a = of_one(first.successes, first.trials, confidence);
+  const Interval b = of_one(second.successes, second.trials, confidence);
   if (first.trials == 0 || second.trials == 0) return {kNan, 0, kInfinity};
   const double product = a.estimate * b.estimate;
   const auto root = [&](double x, double y) { return std::sqrt(std::max(0.0, product * product - x * y)); };
@@ -199,17 +205,39 @@ Interval bootstrap(std::span<const double> first, std::span<const double> second
   if (first.empty() || second.empty()) return {kNan, -kInfinity, kInfinity};
   const double n = static_cast<double>(std::min(first.size(), second.size()));
   if (n == 1) return {statistic(first, second), -kInfinity, kInfinity};
+  const double t = student_quantile(n - 1, 0.5 + confidence / 2);
+  const double tail = boost::math::cdf(boost::math::normal(), -t * std::sqrt(n / (n - 1)));
+  if (!(tail * static_cast<double>(kMostResamples) >= kFewestInTail))
+    return {statistic(first, second), -kInfinity, kInfinity};
+  resamples = std::max(resamples, static_cast<int64_t>(std::ceil(kFewestInTail / tail)));
   std::vector<double> a(first.size()), b(second.size()), lows, highs;
   for (int64_t draw = 0; draw < resamples; ++draw) {
-    resample(first, a, seed, static_cast<uint64_t>(draw), 0);
-    resample(second, b, seed, static_cast<uint64_t>(draw), 1);
+    resample<double>(first, a, seed, static_cast<uint64_t>(draw), 0);
+    resample<double>(second, b, seed, static_cast<uint64_t>(draw), 1);
     const double value = statistic(a, b);
     lows.push_back(std::isnan(value) ? -kInfinity : value);
     highs.push_back(std::isnan(value) ? kInfinity : value);
   }
-  const double t = student_quantile(n - 1, 0.5 + confidence / 2);
-  const double tail = boost::math::cdf(boost::math::normal(), -t * std::sqrt(n / (n - 1)));
   return {statistic(first, second), quantile(lows, tail), quantile(highs, 1 - tail)};
+}
+
+double resampled_error(size_t units, const UnitStatistic& statistic, int64_t resamples, uint64_t seed) {
+  if (units < 2) return kInfinity;
+  std::vector<size_t> all(units), drawn(units);
+  std::iota(all.begin(), all.end(), size_t{0});
+  std::vector<double> values;
+  for (int64_t draw = 0; draw < resamples; ++draw) {
+    resample<size_t>(all, drawn, seed, static_cast<uint64_t>(draw), 0);
+    const double value = statistic(drawn);
+    if (std::isfinite(value)) values.push_back(value);
+  }
+  if (kMostUndefined * static_cast<double>(resamples) < static_cast<double>(resamples - std::ssize(values)))
+    return kInfinity;
+  const auto count = static_cast<double>(values.size()), n = static_cast<double>(units);
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / (count - 1) * n / (n - 1));
 }
 
 }  // namespace atto

@@ -32,12 +32,13 @@ Interval wilson(int64_t successes, int64_t trials, double confidence = 0.95);
 // The same with the exact interval of Clopper and Pearson: never below the confidence, so wider than Wilson's.
 Interval clopper_pearson(int64_t successes, int64_t trials, double confidence = 0.95);
 
-// Difference (first - second) and ratio (first / second) of two shares, put together from their Wilson intervals.
+// Difference (first - second) and ratio (first / second) of two shares, put together from their Wilson intervals, or
+// from the exact ones.
 struct Share {
   int64_t successes = 0, trials = 0;
 };
-Interval share_difference(Share first, Share second, double confidence = 0.95);
-Interval share_ratio(Share first, Share second, double confidence = 0.95);
+Interval share_difference(Share first, Share second, double confidence = 0.95, bool exact = false);
+Interval share_ratio(Share first, Share second, double confidence = 0.95, bool exact = false);
 
 // Median with the exact binomial order-statistics interval: distribution-free, ties and +infinity (censored) allowed.
 // With too few values for the confidence the ends are -infinity/+infinity.
@@ -48,9 +49,17 @@ Interval mean_interval(std::span<const double> values, double confidence = 0.95)
 // The same with its ends moved out where the values are skewed.
 Interval skewed_mean_interval(std::span<const double> values, double confidence = 0.95);
 
-// Bootstrap interval (expanded percentile) of `statistic(first, second)`, both groups resampled independently.
+// Bootstrap interval (expanded percentile) of `statistic(first, second)`, both groups resampled independently. High
+// confidences take more resamples, up to kMostResamples; where not even these have two in a tail, the ends are infinite.
 using TwoSampleStatistic = std::function<double(std::span<const double>, std::span<const double>)>;
+inline constexpr int64_t kMostResamples = 20'000;
 Interval bootstrap(std::span<const double> first, std::span<const double> second, const TwoSampleStatistic& statistic,
                    double confidence = 0.95, int64_t resamples = 2000, uint64_t seed = 1);
+
+// The standard error of a statistic of n units, each of which brings along all that belongs to it: how far it moves
+// when the units are resampled, times sqrt(n/(n-1)). `statistic` gets their numbers, 0 .. n-1. Infinite for a single
+// unit, and where more than one resample of forty has no finite value.
+using UnitStatistic = std::function<double(std::span<const size_t>)>;
+double resampled_error(size_t units, const UnitStatistic& statistic, int64_t resamples = 200, uint64_t seed = 1);
 
 }  // namespace atto

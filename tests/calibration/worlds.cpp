@@ -70,9 +70,9 @@ auto two_cells(DrawPair draw) {
   };
 }
 
-// Cells whose runs have two quantities.
-auto two_quantities(DrawPair draw, int64_t cells) {
-  return [draw, cells](Random& random, int64_t runs) {
+// Cells whose runs have two quantities. Cells share their seeds: with one luck in all of them they have the same runs.
+auto two_quantities(DrawPair draw, int64_t cells, bool one_luck = false) {
+  return [draw, cells, one_luck](Random& random, int64_t runs) {
     std::vector<CellResult> list;
     for (int64_t c = 0; c < cells; ++c) {
       Outcomes first, second;
@@ -80,6 +80,10 @@ auto two_quantities(DrawPair draw, int64_t cells) {
         const auto [a, b] = draw(random);
         first.push_back(a);
         second.push_back(b);
+      }
+      if (one_luck && c > 0) {
+        first = list.front().quantities[0].outcomes;
+        second = list.front().quantities[1].outcomes;
       }
       list.push_back(cell_of(vocab(4 + c), {{"a.value", first, {}}, {"b.value", second, {}}}));
     }
@@ -274,6 +278,27 @@ void add_conditions(std::vector<World>& all) {
                  false,
                  {},
                  cells_that_differ(1)});
+  // Half of the variance of a run is the luck of its seed, the same in all cells.
+  all.push_back({"median over cells",
+                 "the same cells, whose seeds have the same luck in all",
+                 cells,
+                 0,
+                 16,
+                 36,
+                 false,
+                 {},
+                 [](Random& random, int64_t runs) {
+                   std::vector<double> luck;
+                   for (int64_t i = 0; i < runs; ++i) luck.push_back(normal(random));
+                   std::vector<CellResult> list;
+                   for (int64_t c = 0; c < 12; ++c) {
+                     const double centre = 0.1 * normal(random);
+                     Outcomes values;
+                     for (const double one : luck) values.push_back({centre + one + normal(random)});
+                     list.push_back(cell_of(vocab(4 + c), {{"a.value", values, {}}}));
+                   }
+                   return list;
+                 }});
   all.push_back({"median in every cell",
                  "`pool = \"every\"`, 12 cells alike",
                  about(Statistic::median),
@@ -412,6 +437,15 @@ void add_pairs(std::vector<World>& all) {
   all.push_back(
       {"correlation", "0.8, eight cells", correlation, rho(0.8), 8, 18, false, {}, two_quantities(plain(0.8), 8)});
   all.push_back({"correlation",
+                 "0.6, eight cells whose seeds have the same luck",
+                 correlation,
+                 rho(0.6),
+                 16,
+                 36,
+                 false,
+                 {},
+                 two_quantities(plain(0.6), 8, true)});
+  all.push_back({"correlation",
                  "0.95, sixteen cells",
                  correlation,
                  rho(0.95),
@@ -464,6 +498,15 @@ void add_pairs(std::vector<World>& all) {
                  false,
                  {},
                  two_quantities(half(0.04), 2)});
+  all.push_back({"coincidence",
+                 "half of the pairs, four cells whose seeds have the same luck",
+                 coincidence,
+                 0.5 * (1 - q),
+                 16,
+                 54,
+                 false,
+                 {},
+                 two_quantities(half(0), 4, true)});
 }
 
 Verdict judged(const World& world, const std::vector<CellResult>& cells, double low, double high, bool until_decided) {

@@ -185,6 +185,22 @@ TEST(ShareRatio, CoversAndKnowsItsEdges) {
   EXPECT_EQ(none.high, kInfinity);
 }
 
+// The same recovery from the exact intervals, which are wider.
+TEST(ShareDifference, FromExactIntervalsIsWider) {
+  const Share first{18, 20}, second{5, 20};
+  const Interval plain = share_difference(first, second), exact = share_difference(first, second, 0.95, true);
+  EXPECT_EQ(exact.estimate, plain.estimate);
+  const Interval a = clopper_pearson(18, 20), b = clopper_pearson(5, 20);
+  EXPECT_NEAR(exact.low, 0.65 - std::hypot(0.9 - a.low, b.high - 0.25), 1e-12);
+  EXPECT_NEAR(exact.high, 0.65 + std::hypot(a.high - 0.9, 0.25 - b.low), 1e-12);
+  EXPECT_LT(exact.low, plain.low);
+  EXPECT_GT(exact.high, plain.high);
+  const Interval ratio = share_ratio(first, second), exact_ratio = share_ratio(first, second, 0.95, true);
+  EXPECT_EQ(exact_ratio.estimate, ratio.estimate);
+  EXPECT_LT(exact_ratio.low, ratio.low);
+  EXPECT_GT(exact_ratio.high, ratio.high);
+}
+
 TEST(ShareRatio, TurnsOverWhenTheGroupsAreExchanged) {
   EXPECT_TRUE(rc::check([](unsigned a, unsigned b) {
     const Share first{1 + a % 29, 30}, second{1 + b % 39, 40};
@@ -368,6 +384,59 @@ TEST(Bootstrap, UndefinedResamplesWidenBothSides) {
   EXPECT_EQ(interval.low, -kInfinity);
   EXPECT_EQ(interval.high, kInfinity);
   EXPECT_TRUE(std::isnan(interval.estimate));
+}
+
+// 2,000 resamples do not reach where one in 10,000 lies; more are drawn, and where even the most do not, nothing is
+// said.
+TEST(Bootstrap, DrawsAsManyAsItsConfidenceTakes) {
+  std::mt19937_64 generator(5);
+  const std::vector<double> a = draw(generator, 40, std::normal_distribution<double>()), b(40, 0.0);
+  int64_t draws = 0;
+  const auto difference = [&](std::span<const double> x, std::span<const double> y) {
+    ++draws;
+    return mean_of(x) - mean_of(y);
+  };
+  const Interval usual = bootstrap(a, b, difference);
+  EXPECT_EQ(draws, 2001);
+  draws = 0;
+  const Interval wide = bootstrap(a, b, difference, 0.999);
+  EXPECT_GT(draws, 10'000);
+  EXPECT_LE(draws, kMostResamples + 1);
+  EXPECT_LT(wide.low, usual.low);
+  EXPECT_GT(wide.high, usual.high);
+  EXPECT_NEAR((wide.high - wide.low) / (usual.high - usual.low),
+              student_quantile(39, 0.9995) / student_quantile(39, 0.975), 0.2);
+  const Interval beyond = bootstrap(a, b, difference, 1 - 1e-9);
+  EXPECT_EQ(beyond.estimate, usual.estimate);
+  EXPECT_EQ(beyond.low, -kInfinity);
+  EXPECT_EQ(beyond.high, kInfinity);
+}
+
+TEST(ResampledError, OfAMeanIsItsStandardError) {
+  std::mt19937_64 generator(3);
+  const std::vector<double> values = draw(generator, 24, std::normal_distribution<double>(0, 2));
+  const UnitStatistic mean = [&](std::span<const size_t> units) {
+    double sum = 0;
+    for (const size_t unit : units) sum += values[unit];
+    return sum / static_cast<double>(units.size());
+  };
+  const Interval student = mean_interval(values);
+  const double error = (student.high - student.low) / 2 / student_quantile(23, 0.975);
+  EXPECT_NEAR(resampled_error(24, mean, 20'000), error, 0.02 * error);
+  EXPECT_NEAR(resampled_error(24, mean), error, 0.2 * error);
+  EXPECT_EQ(resampled_error(24, mean), resampled_error(24, mean)) << "it depends on the seed alone";
+}
+
+TEST(ResampledError, KnowsItsEdges) {
+  const UnitStatistic same = [](std::span<const size_t>) { return 7.0; };
+  EXPECT_EQ(resampled_error(1, same), kInfinity) << "one unit tells nothing about spread";
+  EXPECT_EQ(resampled_error(8, same), 0);
+  int calls = 0;
+  const auto sometimes = [&](int every) -> UnitStatistic {
+    return [&calls, every](std::span<const size_t>) { return calls++ % every == 0 ? kInfinity : 1.0; };
+  };
+  EXPECT_EQ(resampled_error(8, sometimes(50)), 0) << "one of fifty may be left out";
+  EXPECT_EQ(resampled_error(8, sometimes(20)), kInfinity);
 }
 
 TEST(Bootstrap, OneValueAndNoneBoundNothing) {

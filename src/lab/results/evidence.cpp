@@ -135,13 +135,16 @@ CellAnswers judging_answers(const Claim& claim, const CellResult& cell, const Se
   return answers_of_cell(claim, cell, first, seeds_within(limit, cell));
 }
 
-RunAnswers inside(const CellAnswers& answers, int64_t& outside) {
-  RunAnswers list;
-  for (const auto& [seed, one] : answers) {
-    if (one.inside) list.push_back(one.answer);
-    else ++outside;
+// Those that belong to the claim, with their seeds.
+void take_inside(const CellAnswers& from, RunAnswers& answers, std::vector<int64_t>& seeds, int64_t& outside) {
+  for (const auto& [seed, one] : from) {
+    if (!one.inside) {
+      ++outside;
+      continue;
+    }
+    answers.push_back(one.answer);
+    seeds.push_back(seed);
   }
-  return list;
 }
 
 // As the study plans them; the store may hold some of the runs only.
@@ -161,8 +164,8 @@ CellEvidence compare_cells(const Claim& claim, const CellResult& a, const CellRe
   const CellAnswers first = judging_answers(claim, a, limit), second = judging_answers(claim, b, limit);
   evidence.paired = claim.paired.value_or(same_seeds(a, b));
   if (!evidence.paired) {
-    evidence.first = inside(first, outside);
-    evidence.second = inside(second, outside);
+    take_inside(first, evidence.first, evidence.first_seeds, outside);
+    take_inside(second, evidence.second, evidence.second_seeds, outside);
     return evidence;
   }
   for (const auto& [seed, one] : first) {
@@ -174,6 +177,8 @@ CellEvidence compare_cells(const Claim& claim, const CellResult& a, const CellRe
     }
     evidence.first.push_back(one.answer);
     evidence.second.push_back(partner->second.answer);
+    evidence.first_seeds.push_back(seed);
+    evidence.second_seeds.push_back(seed);
   }
   return evidence;
 }
@@ -206,13 +211,12 @@ Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cell
   const Group first = group_of(claim, claim.where, cells);
   tuned.first = first.tuned;
   if (!claim.against) {
-    for (const CellResult* one : first.cells)
-      evidence.cells.push_back({cell_text(one->cell.overrides),
-                                inside(judging_answers(claim, *one, limit), evidence.outside),
-                                {},
-                                false,
-                                false,
-                                is_exact(*one)});
+    for (const CellResult* one : first.cells) {
+      CellEvidence& cell = evidence.cells.emplace_back();
+      cell.cell = cell_text(one->cell.overrides);
+      cell.exact = is_exact(*one);
+      take_inside(judging_answers(claim, *one, limit), cell.first, cell.first_seeds, evidence.outside);
+    }
     return evidence;
   }
   const Group second = group_of(claim, *claim.against, cells);
@@ -228,6 +232,7 @@ Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cell
     CellEvidence& one = evidence.cells[i];
     one.first = combined(claim, one);
     one.second = combined(claim, other[i]);
+    one.second_seeds = other[i].first_seeds;
     one.paired = one.paired && other[i].paired && one.first.size() == one.second.size();
     one.exact = one.exact && other[i].exact;
   }

@@ -10,21 +10,26 @@
 namespace atto {
 namespace {
 
-constexpr double kLeastError = 1e-9;  // smaller ones are not looked for
-constexpr double kFarTooMany = 10;    // times the seeds: then the truth is as good as on the edge
-constexpr int kHalvings = 20;         // of the logarithm of the error
+constexpr double kLeastError = 1e-9;      // smaller ones are not looked for
+constexpr double kFarTooMany = 10;        // times the seeds: then the truth is as good as on the edge
+constexpr int kHalvings = 20;             // of the logarithm of the error
+constexpr double kHardlyAnyLevel = 1e-3;  // an interval so unsure has no room but for what is unknown
+constexpr double kMuchOfInterval = 0.25;  // that is left open by what is unknown: then more seeds are not what it lacks
 
 using JudgeAt = std::function<Verdict(const Certainty&)>;
 
-// Where the decision falls: by halving between the error asked for, at which it stands, and kLeastError.
+// Where the decision falls: by halving between the error asked for, at which it stands, and kLeastError. Shares are
+// judged by exact intervals then; a decision that falls with these at once stands at the error asked for only.
 double least_error(const JudgeAt& judge_at, const Certainty& certainty, VerdictKind decided) {
   const auto stands = [&](double error) {
     Certainty stricter = certainty;
     stricter.level = 1 - error;
+    stricter.exact_shares = true;
     return judge_at(stricter).kind == decided;
   };
   double low = std::log(kLeastError), high = std::log(1 - certainty.level);
   if (stands(std::exp(low))) return kLeastError;
+  if (!stands(std::exp(high))) return 1 - certainty.level;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
     (stands(std::exp(middle)) ? high : low) = middle;
@@ -51,16 +56,37 @@ std::optional<int64_t> runs_that_decide(const Claim& claim, int64_t n, const Cer
   return std::nullopt;
 }
 
-// By how many times the interval must shrink, squared: the seeds that would decide it if the estimate stayed.
-std::optional<double> times_needed(const Claim& claim, const Verdict& verdict) {
-  if (!verdict.estimate || !std::isfinite(*verdict.estimate) || !verdict.low) return std::nullopt;
+// What an interval shrinks to with ever more runs like these: the estimate, or all that unknown answers allow.
+struct Limits {
+  double low = 0, high = 0;
+};
+
+Limits limits_of(const Verdict& verdict, const JudgeAt* judge_at) {
+  Limits limits{*verdict.estimate, *verdict.estimate};
+  if (judge_at == nullptr || verdict.censored + verdict.missing + verdict.diverged == 0) return limits;
+  const Verdict unsure = (*judge_at)({.level = kHardlyAnyLevel});
+  if (!unsure.low) return limits;
+  return {std::min(limits.low, *unsure.low), std::max(limits.high, *unsure.high)};
+}
+
+// Is it what is unknown that keeps the claim open, however many runs like these there were?
+bool kept_open_by_unknown(const Claim& claim, const Verdict& verdict, const Limits& limits) {
+  return claim.region().place({*verdict.estimate, limits.low, limits.high}) == VerdictKind::inconclusive &&
+         limits.high - limits.low >= kMuchOfInterval * (*verdict.high - *verdict.low);
+}
+
+// By how many times the interval must shrink, squared: the seeds that would decide it if the estimate stayed. What is
+// unknown stays as it is, so each end shrinks to its limit only.
+double times_needed(const Claim& claim, const Verdict& verdict, const Limits& limits) {
   const double estimate = *verdict.estimate;
   double worst = 0;
   const auto need = [&](double edge) {
     if (!std::isfinite(edge)) return;
-    const double half = estimate > edge ? estimate - *verdict.low : *verdict.high - estimate;
-    const bool reaches = estimate > edge ? *verdict.low <= edge : *verdict.high >= edge;
-    if (reaches) worst = std::max(worst, std::abs(estimate - edge) > 0 ? half / std::abs(estimate - edge) : INFINITY);
+    const bool above = estimate > edge;
+    if (above ? *verdict.low > edge : *verdict.high < edge) return;
+    const double distance = above ? limits.low - edge : edge - limits.high;
+    const double shrinks = above ? limits.low - *verdict.low : *verdict.high - limits.high;
+    worst = std::max(worst, distance > 0 ? shrinks / distance : INFINITY);
   };
   // Inside, both ends must come clear; outside, the nearer one.
   if (claim.region().contains(estimate)) {
@@ -80,15 +106,19 @@ bool within_margin(const Claim& claim, const Verdict& verdict) {
   return close(claim.low) || close(claim.high);
 }
 
-void explain(const Claim& claim, Verdict& verdict) {
+void explain(const Claim& claim, const JudgeAt* judge_at, Verdict& verdict) {
   verdict.reason = OpenReason::none;
   if (verdict.kind != VerdictKind::inconclusive) return;
   if (!verdict.low) {
     verdict.reason = OpenReason::few;
     return;
   }
-  const bool open_end = std::isinf(*verdict.low) || std::isinf(*verdict.high);
-  if (!open_end) verdict.needed = times_needed(claim, verdict);
+  bool open_end = std::isinf(*verdict.low) || std::isinf(*verdict.high);
+  if (!open_end && verdict.estimate && std::isfinite(*verdict.estimate)) {
+    const Limits limits = limits_of(verdict, judge_at);
+    open_end = kept_open_by_unknown(claim, verdict, limits);
+    if (!open_end) verdict.needed = times_needed(claim, verdict, limits);
+  }
   verdict.within_margin = within_margin(claim, verdict);
   if (verdict.within_margin) verdict.reason = OpenReason::edge;
   else if (open_end && verdict.censored > 0) verdict.reason = OpenReason::cut_off;
@@ -102,7 +132,7 @@ void explain(const Claim& claim, Verdict& verdict) {
 Verdict complete(const Claim& claim, const JudgeAt& judge_at, const Certainty& certainty) {
   Verdict deciding = judge_at(certainty);
   if (deciding.kind != VerdictKind::inconclusive) deciding.error = least_error(judge_at, certainty, deciding.kind);
-  explain(claim, deciding);
+  explain(claim, &judge_at, deciding);
   if (!certainty.anytime) return deciding;
   Certainty once = certainty;
   once.anytime = false;
@@ -149,7 +179,7 @@ Verdict complete_verdict(const Claim& claim, const PairedEvidence& evidence, con
 }
 
 void complete_from_interval(const Claim& claim, const Certainty& certainty, double freedom, Verdict& verdict) {
-  explain(claim, verdict);
+  explain(claim, nullptr, verdict);
   if (verdict.kind == VerdictKind::inconclusive || !verdict.estimate) return;
   // The distance of the estimate to the end that the decision rests on, in the interval's own units: half of it is the
   // t of its level. At an early look only a part of the error may be spent, so what is spent there counts for more.

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/statistics.h"
+#include "phenomena/claims/shared_seeds.h"
 #include "phenomena/claims/verdict.h"
 
 namespace atto {
@@ -115,6 +117,15 @@ Answer answer_of_cell(const Claim& claim, const CellEvidence& cell) {
   return answer;
 }
 
+// What the seeds add to an interval over cells: independent errors add in quadrature.
+void widen_by_seeds(const Claim& claim, const Evidence& evidence, const Certainty& certainty, Estimate& found) {
+  const SeedError seeds = error_by_seeds(claim, evidence);
+  if (!(seeds.error > 0) || !std::isfinite(found.value)) return;
+  const double half = student_quantile(seeds.freedom, 0.5 + certainty.spent_level() / 2) * seeds.error;
+  found.low = found.value - std::hypot(found.value - found.low, half);
+  found.high = found.value + std::hypot(found.high - found.value, half);
+}
+
 Verdict judge_cells(const Claim& claim, const Evidence& evidence, const Certainty& certainty) {
   RunAnswers cells;
   Verdict counts;
@@ -130,6 +141,7 @@ Verdict judge_cells(const Claim& claim, const Evidence& evidence, const Certaint
                      " of them with a value; there are " + std::to_string(with_value) +
                      " (pool = \"every\" takes any number)";
   else found.remark = "the median over " + std::to_string(cells.size()) + " cells, each counted once";
+  if (found.obstacle.empty()) widen_by_seeds(claim, evidence, certainty, found);
   Verdict verdict = verdict_of(claim, found);
   verdict.seeds = counts.seeds;
   verdict.missing = counts.missing;

@@ -84,6 +84,8 @@ struct CellEvidence {
   bool compared = false;
   bool paired = false;  // answers of the same place in both have the same seeds
   bool exact = false;   // nothing in the runs is left to chance: one tells all
+  // The seeds of the answers. Cells share them; without them nobody knows what cells have in common.
+  std::vector<int64_t> first_seeds = {}, second_seeds = {};
 };
 
 struct Evidence {

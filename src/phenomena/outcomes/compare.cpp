@@ -19,7 +19,8 @@ Interval compare_shares(const RunAnswers& first, const RunAnswers& second, Compa
   };
   const auto interval = [&](Share a, Share b) {
     const double level = certainty.spent_level();
-    return compare == Comparison::ratio ? share_ratio(a, b, level) : share_difference(a, b, level);
+    const bool exact = certainty.exact_shares;
+    return compare == Comparison::ratio ? share_ratio(a, b, level, exact) : share_difference(a, b, level, exact);
   };
   const Share first_least = share(first, &Answer::low), second_least = share(second, &Answer::low);
   const Share first_most = share(first, &Answer::high), second_most = share(second, &Answer::high);
@@ -49,6 +50,18 @@ std::vector<double> column(const RunAnswers& answers, double Answer::*bound) {
   return values;
 }
 
+double compare_numbers(double a, double b, Comparison compare) {
+  const Answer x = Answer::exactly(a), y = Answer::exactly(b);
+  return (compare == Comparison::ratio ? ratio(x, y) : difference(x, y)).value.value_or(Estimate::kNone);
+}
+
+RunAnswers pair_by_pair(const RunAnswers& first, const RunAnswers& second, Comparison compare) {
+  RunAnswers pairs;
+  for (size_t i = 0; i < first.size(); ++i)
+    pairs.push_back(compare == Comparison::ratio ? ratio(first[i], second[i]) : difference(first[i], second[i]));
+  return pairs;
+}
+
 std::vector<double> known_values(const RunAnswers& answers) {
   std::vector<double> values;
   for (const Answer& one : answers)
@@ -74,10 +87,7 @@ Estimate compare_pairs(const RunAnswers& first, const RunAnswers& second, Statis
     const Interval high = paired_shares(first, second, &Answer::high, &Answer::low, certainty);
     estimate.set({compare_shares(first, second, compare, {}).estimate, low.low, high.high});
   } else {
-    RunAnswers pairs;
-    for (size_t i = 0; i < first.size(); ++i)
-      pairs.push_back(compare == Comparison::ratio ? ratio(first[i], second[i]) : difference(first[i], second[i]));
-    const Estimate of_pairs = summarise(pairs, statistic, certainty);
+    const Estimate of_pairs = summarise(pair_by_pair(first, second, compare), statistic, certainty);
     estimate.obstacle = of_pairs.obstacle;
     if (estimate.obstacle.empty()) estimate.set({of_pairs.value, of_pairs.low, of_pairs.high});
   }
@@ -98,9 +108,7 @@ Estimate compare_groups(const RunAnswers& first, const RunAnswers& second, Stati
     return estimate;
   }
   const auto compared = [&](std::span<const double> a, std::span<const double> b) {
-    const Answer x = Answer::exactly(centre(a, statistic)), y = Answer::exactly(centre(b, statistic));
-    const Answer made = compare == Comparison::ratio ? ratio(x, y) : difference(x, y);
-    return made.value.value_or(Estimate::kNone);
+    return compare_numbers(centre(a, statistic), centre(b, statistic), compare);
   };
   const auto bootstrapped = [&](double Answer::*of_first, double Answer::*of_second) {
     return bootstrap(column(first, of_first), column(second, of_second), compared, certainty.spent_level());
@@ -108,6 +116,15 @@ Estimate compare_groups(const RunAnswers& first, const RunAnswers& second, Stati
   const Interval low = bootstrapped(&Answer::low, &Answer::high), high = bootstrapped(&Answer::high, &Answer::low);
   estimate.set({compared(known_values(first), known_values(second)), low.low, high.high});
   return estimate;
+}
+
+double estimate_of_pairs(const RunAnswers& first, const RunAnswers& second, Statistic statistic, Comparison compare) {
+  if (statistic == Statistic::rate) return estimate_of_groups(first, second, statistic, compare);
+  return estimate_of(pair_by_pair(first, second, compare), statistic);
+}
+
+double estimate_of_groups(const RunAnswers& first, const RunAnswers& second, Statistic statistic, Comparison compare) {
+  return compare_numbers(estimate_of(first, statistic), estimate_of(second, statistic), compare);
 }
 
 }  // namespace atto

@@ -25,4 +25,8 @@ Estimate compare_pairs(const RunAnswers& first, const RunAnswers& second, Statis
 Estimate compare_groups(const RunAnswers& first, const RunAnswers& second, Statistic statistic, Comparison compare,
                         const Certainty& certainty);
 
+// The numbers alone, without an interval; NaN where there is none.
+double estimate_of_pairs(const RunAnswers& first, const RunAnswers& second, Statistic statistic, Comparison compare);
+double estimate_of_groups(const RunAnswers& first, const RunAnswers& second, Statistic statistic, Comparison compare);
+
 }  // namespace atto

@@ -127,9 +127,13 @@ CellShares coincide(const PairedOutcomes& cell, double within) {
 // Fewer runs than this leave no share when one of them is left out.
 constexpr size_t kFewestShuffled = 3;
 
-// The shares of all cells as one, weighted by their runs.
+constexpr double kRounding = 1e-9;
+
+// The shares of all cells as one, weighted by their runs. Cells share their seeds and may have the same luck, so they
+// tell as much as one cell of their mean size.
 struct PooledShares {
-  double runs = 0, variance = 0, freedom = 0;
+  double runs = 0, counted = 0;  // cells that were counted
+  double deviation = 0;          // of `shuffled`
   Count own, shuffled;
 
   PooledShares(const std::vector<PairedOutcomes>& cells, double within) {
@@ -141,20 +145,25 @@ struct PooledShares {
       own.most += one.own.most;
       shuffled.least += one.runs * one.shuffled.least;
       shuffled.most += one.runs * one.shuffled.most;
-      variance += one.runs * one.runs * one.variance;
-      freedom += one.runs - 1;
+      deviation += one.runs * std::sqrt(one.variance);
+      ++counted;
     }
     shuffled.least /= runs;
     shuffled.most /= runs;
-    variance /= runs * runs;
+    deviation /= runs;
   }
 
+  // Wilson's interval of as many runs as a cell has, about the share of all.
   Interval own_interval(double count, double level) const {
-    return wilson(static_cast<int64_t>(count), static_cast<int64_t>(runs), level);
+    const auto trials = static_cast<int64_t>(runs / counted);
+    const double share = count / runs, yes = share * static_cast<double>(trials);  // between two whole numbers
+    const Interval fewer = wilson(static_cast<int64_t>(std::floor(yes + kRounding)), trials, level);
+    const Interval more = wilson(static_cast<int64_t>(std::ceil(yes - kRounding)), trials, level);
+    return {share, fewer.low, more.high};
   }
   // Student's t over the jackknife, within [0, 1].
   Interval shuffled_interval(double share, double level) const {
-    const double half = student_quantile(freedom, 0.5 + level / 2) * std::sqrt(variance);
+    const double half = student_quantile(runs / counted - 1, 0.5 + level / 2) * deviation;
     return {share, std::max(0.0, share - half), std::min(1.0, share + half)};
   }
 };

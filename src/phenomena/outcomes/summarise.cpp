@@ -79,8 +79,9 @@ double centre(std::span<const double> values, Statistic statistic) {
 }
 
 Interval share_interval(int64_t successes, int64_t trials, const Certainty& certainty) {
-  return certainty.anytime ? share_sequence(successes, trials, certainty.level)
-                           : wilson(successes, trials, certainty.level);
+  if (certainty.anytime) return share_sequence(successes, trials, certainty.level);
+  return certainty.exact_shares ? clopper_pearson(successes, trials, certainty.level)
+                                : wilson(successes, trials, certainty.level);
 }
 
 std::string obstacle_to_summary(const RunAnswers& answers, Statistic statistic) {
@@ -99,6 +100,15 @@ std::string obstacle_to_summary(const RunAnswers& answers, Statistic statistic) 
     return "a mean cannot take in the " + std::to_string(count_where(answers, &Answer::censored)) +
            " censored values; the median can";
   return "a mean cannot take in the " + std::to_string(unknown) + " runs without a value; the median can, or `given`";
+}
+
+double estimate_of(const RunAnswers& answers, Statistic statistic) {
+  std::vector<double> values;
+  for (const Answer& one : answers)
+    if (statistic == Statistic::rate) values.push_back(one.low);
+    else if (one.value) values.push_back(*one.value);
+  if (values.empty()) return Estimate::kNone;
+  return centre(values, statistic == Statistic::rate ? Statistic::mean : statistic);
 }
 
 Estimate summarise(const RunAnswers& answers, Statistic statistic, const Certainty& certainty) {

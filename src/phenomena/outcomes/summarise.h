@@ -61,6 +61,9 @@ Estimate summarise(const RunAnswers& answers, Statistic statistic, const Certain
 // Of the runs that have a value, as tables and figures describe them; of all runs where it is a rate.
 Estimate summarise(const Outcomes& outcomes, Statistic statistic);
 
+// The number alone, without an interval; NaN without any value.
+double estimate_of(const RunAnswers& answers, Statistic statistic);
+
 // The centre of plain values: their median or mean.
 double centre(std::span<const double> values, Statistic statistic);
 // Why no interval can be had of the answers, or "".

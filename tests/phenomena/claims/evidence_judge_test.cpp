@@ -36,6 +36,8 @@ RunAnswers exact(const std::vector<double>& numbers) {
   return answers;
 }
 
+Outcome yes_no(bool yes) { return {yes ? 1.0 : 0.0}; }
+
 RunAnswers answers_of(const Outcomes& outcomes) { return number_answers(outcomes); }
 
 CellEvidence alone(RunAnswers answers, const std::string& name = "cell") { return {name, std::move(answers), {}}; }
@@ -250,6 +252,64 @@ TEST(JudgeEvidence, OverCellsFewRunsOfACellAreEnough) {
   EXPECT_NE(judge(claim, evidence).note.find("there are 0"), std::string::npos);
 }
 
+// Nine cells that all have the luck of their seeds: nearly the same number in each, and all of them wrong together.
+Evidence cells_with_shared_luck(const std::vector<double>& luck, int cells = 9) {
+  Evidence evidence;
+  for (int cell = 0; cell < cells; ++cell) {
+    CellEvidence one = alone(exact(luck));
+    for (Answer& answer : one.first) answer = Answer::exactly(*answer.value + 1e-3 * cell);
+    for (int64_t seed = 0; seed < std::ssize(luck); ++seed) one.first_seeds.push_back(seed);
+    evidence.cells.push_back(std::move(one));
+  }
+  return evidence;
+}
+
+TEST(JudgeEvidence, OverCellsTheLuckOfSeedsIsNotAveragedOut) {
+  Claim claim = about(Statistic::median, 10, 11.5);
+  claim.pool = Pool::cells;
+  Evidence evidence = cells_with_shared_luck(counting(1, 20));
+  const Verdict known = judge(claim, evidence);
+  EXPECT_EQ(known.kind, VerdictKind::inconclusive);
+  EXPECT_NEAR(*known.estimate, 10.504, 1e-9);
+  // The standard error of the median of 20 evenly spaced values is about √20/2 = 2.2, and 2.09 of it are 95 %.
+  EXPECT_NEAR(*known.low, 10.5 - 2.09 * 2.2, 1.5);
+  EXPECT_NEAR(*known.high, 10.5 + 2.09 * 2.2, 1.5);
+  // Without the seeds nobody knows what cells have in common.
+  for (CellEvidence& one : evidence.cells) one.first_seeds.clear();
+  const Verdict unknown = judge(claim, evidence);
+  EXPECT_EQ(unknown.kind, VerdictKind::supported);
+  EXPECT_LT(*unknown.high - *unknown.low, 0.01);
+}
+
+// Seed by seed the difference is the same in all runs: luck that both cells of a pair have is none.
+TEST(JudgeEvidence, OverCellsPairsCancelTheLuckOfSeeds) {
+  Claim claim = compared(Statistic::median, Comparison::difference, 2.5, 3.5);
+  claim.pool = Pool::cells;
+  Evidence evidence = cells_with_shared_luck(counting(1, 20));
+  for (CellEvidence& one : evidence.cells) {
+    one.compared = one.paired = true;
+    one.second = one.first;
+    one.second_seeds = one.first_seeds;
+    for (Answer& answer : one.first) answer = Answer::exactly(*answer.value + 3);
+  }
+  EXPECT_EQ(judge(claim, evidence).kind, VerdictKind::supported);
+  for (CellEvidence& one : evidence.cells) one.paired = false;
+  EXPECT_EQ(judge(claim, evidence).kind, VerdictKind::supported) << "drawn together, seeds cancel there, too";
+  // Seeds of their own do not.
+  for (CellEvidence& one : evidence.cells)
+    for (int64_t& seed : one.second_seeds) seed += 20;
+  EXPECT_EQ(judge(claim, evidence).kind, VerdictKind::inconclusive);
+}
+
+TEST(JudgeEvidence, OverCellsOneSeedSaysNothingOfItsLuck) {
+  Claim claim = about(Statistic::median, 0, 20);
+  claim.pool = Pool::cells;
+  const Verdict verdict = judge(claim, cells_with_shared_luck({5}));
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(*verdict.low, -kInf);
+  EXPECT_EQ(*verdict.high, kInf);
+}
+
 TEST(JudgeEvidence, WhatNoSeedChangesNeedsNoSeeds) {
   Evidence evidence;
   for (const double value : {1.0, 2.0, 3.0}) {
@@ -271,11 +331,44 @@ TEST(CompleteVerdict, SaysHowSmallAnErrorStillDecides) {
   const double error = *verdict(24).error;
   EXPECT_LT(error, 0.05);
   EXPECT_GT(error, 0.001);
-  EXPECT_GE(wilson(24, 32, 1 - 1.001 * error).low, 0.5);
-  EXPECT_LT(wilson(24, 32, 1 - 0.999 * error).low, 0.5);
+  // By the exact interval: at such levels the tails of Wilson's are too short.
+  EXPECT_GE(clopper_pearson(24, 32, 1 - 1.001 * error).low, 0.5);
+  EXPECT_LT(clopper_pearson(24, 32, 1 - 0.999 * error).low, 0.5);
   EXPECT_FALSE(verdict(18).error);
   EXPECT_TRUE(verdict(24).anytime_low);
   EXPECT_LT(*verdict(24).anytime_low, *verdict(24).low);
+}
+
+// 22 of 32 is above one half by Wilson's interval alone: the decision stands at the error it was made with.
+TEST(CompleteVerdict, StandsAtNoLessThanItsErrorWhereTheExactIntervalIsOpen) {
+  std::vector<double> runs(32, 0.0);
+  std::fill_n(runs.begin(), 22, 1.0);
+  ASSERT_GT(wilson(22, 32).low, 0.5);
+  ASSERT_LT(clopper_pearson(22, 32).low, 0.5);
+  const Verdict verdict = complete_verdict(about(Statistic::rate, 0.5, 1), Evidence{{alone(exact(runs))}, 0});
+  EXPECT_EQ(verdict.kind, VerdictKind::supported);
+  EXPECT_NEAR(*verdict.error, 0.05, 1e-12);
+}
+
+// A third of the runs was cut off between the ends of the region: more runs like these would leave it open, too.
+TEST(CompleteVerdict, AsksForNoSeedsWhereWhatIsUnknownKeepsItOpen) {
+  Outcomes outcomes;
+  for (int i = 0; i < 40; ++i) outcomes.push_back(yes_no(i % 4 != 0));
+  for (int i = 0; i < 20; ++i) outcomes.push_back({});
+  const auto verdict = [&](double low) {
+    RunAnswers answers;
+    for (const Outcome& one : outcomes) answers.push_back(yes_answer(one));
+    return complete_verdict(about(Statistic::rate, low, 1), Evidence{{alone(std::move(answers))}, 0});
+  };
+  // Between 30 and 50 of 60 show it.
+  const Verdict open = verdict(0.6);
+  EXPECT_EQ(open.reason, OpenReason::unknown);
+  EXPECT_FALSE(open.needed);
+  // Below 30 of 60 seeds would do, and so many that the low end comes from its limit of 0.5 to 0.45.
+  const Verdict few = verdict(0.45);
+  EXPECT_EQ(few.reason, OpenReason::budget);
+  ASSERT_TRUE(few.needed);
+  EXPECT_NEAR(*few.needed, std::pow((0.5 - wilson(30, 60).low) / 0.05, 2), 0.1);
 }
 
 TEST(CompleteVerdict, SaysWhyAClaimIsOpen) {

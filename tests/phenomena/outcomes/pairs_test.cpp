@@ -150,6 +150,16 @@ TEST(Coincidence, ComparesRunsOfOneCellOnly) {
   EXPECT_EQ(found.value, 0);
 }
 
+// Cells share their seeds: four with the same luck tell as much as one of them.
+TEST(Coincidence, OfCellsWithTheSameLuckIsNoSurerThanOfOne) {
+  const PairedOutcomes cell = cell_of({100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200},
+                                      {100, 200, 400, 800, 1600, 3200, 6400, 100, 200, 400});
+  const Estimate one = summarise_coincidence({cell}, 0.1), four = summarise_coincidence({cell, cell, cell, cell}, 0.1);
+  EXPECT_DOUBLE_EQ(four.value, one.value);
+  EXPECT_DOUBLE_EQ(four.low, one.low);
+  EXPECT_DOUBLE_EQ(four.high, one.high);
+}
+
 TEST(Coincidence, CountsWhatARunExcludesAndLeavesOpenWhatItDoesNot) {
   const std::vector<double> steps = {100, 200, 400, 800, 1600, 3200, 6400, 10000};
   PairedOutcomes cell = cell_of(steps, steps);
