@@ -126,13 +126,13 @@ std::optional<LawNumber> compare_numbers(const Claim& claim, const FitResult& fi
 }
 
 // Judged by the whole interval; says so where only the runs without a time leave it open.
-void place(const Claim& claim, const LawNumber& number, Verdict& verdict) {
+void classify(const Claim& claim, const LawNumber& number, Verdict& verdict) {
   verdict.estimate = number.estimate;
   verdict.low = number.low;
   verdict.high = number.high;
-  verdict.kind = claim.region().place(number);
+  verdict.kind = claim.region().classify(number);
   if (!number.seen) return;
-  const VerdictKind without = claim.region().place(*number.seen);
+  const VerdictKind without = claim.region().classify(*number.seen);
   const std::string runs =
       std::to_string(verdict.missing + verdict.diverged) + " runs without a time could lie anywhere";
   verdict.note = without == verdict.kind ? runs + ", which changes nothing"
@@ -143,7 +143,7 @@ void place(const Claim& claim, const LawNumber& number, Verdict& verdict) {
 void complete_fit(const Claim& claim, const LawNumber* number, const Certainty& certainty, Verdict& verdict) {
   complete_from_interval(claim, certainty, number ? number->freedom : 1, verdict);
   if (number && number->seen && verdict.kind == VerdictKind::inconclusive &&
-      claim.region().place(*number->seen) != VerdictKind::inconclusive)
+      claim.region().classify(*number->seen) != VerdictKind::inconclusive)
     verdict.reason = OpenReason::unknown;
 }
 
@@ -198,7 +198,7 @@ Verdict judge_fit(const Claim& claim, const FitResult& result, const Certainty& 
   Verdict verdict = counts_of({&result});
   verdict.note = result.law.obstacle;
   const LawNumber* number = verdict.note.empty() ? &number_of(claim, claim.quantity, result) : nullptr;
-  if (number) place(claim, *number, verdict);
+  if (number) classify(claim, *number, verdict);
   complete_fit(claim, number, certainty, verdict);
   return verdict;
 }
@@ -209,7 +209,7 @@ Verdict judge_fits(const Claim& claim, const FitResult& first, const FitResult& 
   std::optional<LawNumber> number;
   if (verdict.note.empty()) {
     number = compare_numbers(claim, first, second, certainty.spent_level());
-    if (number) place(claim, *number, verdict);
+    if (number) classify(claim, *number, verdict);
     else verdict.note = "the known times do not determine both laws";
   }
   complete_fit(claim, number ? &*number : nullptr, certainty, verdict);

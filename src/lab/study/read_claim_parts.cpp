@@ -1,6 +1,8 @@
 // The parts of a [[claim]]: the groups of cells it speaks of, what it says of them, and the region.
+#include <algorithm>
 #include <cmath>
 
+#include "base/contains.h"
 #include "lab/study/parts.h"
 
 namespace atto {
@@ -45,6 +47,41 @@ std::string list_of_conditions(const Study& study) {
     for (const QuantityHelp& one : phenomenon.detector->quantities())
       if (one.yes_or_no) list += (list.empty() ? "" : ", ") + phenomenon.name + "." + one.name;
   return list;
+}
+
+bool compares(const Study& study, const std::string& derived) {
+  return std::any_of(study.quantities.begin(), study.quantities.end(), [&](const DerivedQuantity& one) {
+    return one.name == derived && one.expression.yes_or_no();
+  });
+}
+
+// A number that says neither yes nor no. A count says yes where there is any; so does a [[quantity]] that compares, and
+// its value at a step. What the study does not know at all is refused elsewhere.
+bool measures(const Study& study, const std::string& quantity) {
+  for (const Phenomenon& phenomenon : study.phenomena) {
+    for (const QuantityHelp& one : phenomenon.detector->quantities()) {
+      if (phenomenon.name + "." + one.name != quantity) continue;
+      const SeriesNeeds needs = phenomenon.detector->needs();
+      const bool value_of_one = phenomenon.detector_name == "value" && needs.size() == 1;
+      return !one.yes_or_no && !phenomenon.detector->counts(one.name) &&
+             !(value_of_one && compares(study, needs.front().address));
+    }
+  }
+  const bool derived = std::any_of(study.quantities.begin(), study.quantities.end(),
+                                   [&](const DerivedQuantity& one) { return one.name == quantity; });
+  const bool observed = std::any_of(study.observe.begin(), study.observe.end(),
+                                    [&](const Observation& one) { return contains(one.what, quantity); });
+  return (derived || observed) && !compares(study, quantity);
+}
+
+// The share of the runs that say yes. Any other number would count as a yes wherever it is not 0.
+void require_yes_or_no(TomlReader& reader, const Study& study, const Claim& claim) {
+  if (claim.statistic != Statistic::rate || !measures(study, claim.quantity)) return;
+  const std::string known = list_of_conditions(study);
+  reader.fail(reader.require("statistic"),
+              "'" + claim.quantity + "' is a number, and a rate is the share of the runs that say yes",
+              "`by = 3000` asks whether a step has come by then, statistic = \"median\" what the number is" +
+                  (known.empty() ? "" : "; those of this study that answer yes or no are " + known));
 }
 
 }  // namespace
@@ -114,7 +151,7 @@ void read_condition(TomlReader& reader, const Study& study, Claim& claim) {
                 known.empty() ? "no detector of this study has one" : "those of this study are " + known);
   }
   const TomlNode* by = reader.find("by");
-  if (!by) return;
+  if (!by) return require_yes_or_no(reader, study, claim);
   claim.by = read_bound(reader, *by, "by");
   if (!(*claim.by > 0) || !std::isfinite(*claim.by))
     reader.fail(*by, "by must be a step, a positive number", "by = 3000");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/contains.h"
 #include "base/names.h"
 #include "math/expression/lanes.h"
 #include "math/expression/syntax.h"
@@ -19,6 +20,12 @@ const std::vector<Expression::Name>& Expression::names() const {
 
 bool Expression::reads(const std::string& name) const {
   return std::any_of(names().begin(), names().end(), [&](const Name& one) { return one.name == name; });
+}
+
+bool Expression::yes_or_no() const {
+  const SyntaxNode& root = tree_->nodes.back();
+  if (root.kind != SyntaxNode::Kind::call) return false;
+  return contains({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"}, std::string(root.function->name()));
 }
 
 void Expression::check_names(const std::vector<std::string>& known) const {

@@ -58,6 +58,8 @@ class Expression {
   };
   const std::vector<Name>& names() const;
   bool reads(const std::string& name) const;
+  // Whether it is a comparison, or made of such by &&, || and !: 1 or 0 whatever it reads.
+  bool yes_or_no() const;
   // ExpressionError with the nearest name unless all its names are among these.
   void check_names(const std::vector<std::string>& known) const;
 

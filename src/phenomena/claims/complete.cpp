@@ -40,7 +40,7 @@ double least_error(const JudgeAt& judge_at, const Certainty& certainty, VerdictK
 // The share of a rate that all of n runs would have to show for a decision: is there any?
 bool any_rate_decides(const Claim& claim, int64_t n, const Certainty& certainty) {
   for (int64_t yes = 0; yes <= n; ++yes)
-    if (claim.region().place(share_interval(yes, n, certainty)) == VerdictKind::supported) return true;
+    if (claim.region().classify(share_interval(yes, n, certainty)) == VerdictKind::supported) return true;
   return false;
 }
 
@@ -51,7 +51,7 @@ std::optional<int64_t> runs_that_decide(const Claim& claim, int64_t n, const Cer
   const double best = claim.low <= 0 ? 0 : claim.high >= 1 ? 1 : (claim.low + claim.high) / 2;
   for (int64_t runs = n + 1; runs <= kMostRuns; runs += std::max<int64_t>(1, runs / 10)) {
     const auto yes = static_cast<int64_t>(std::round(best * static_cast<double>(runs)));
-    if (claim.region().place(share_interval(yes, runs, certainty)) == VerdictKind::supported) return runs;
+    if (claim.region().classify(share_interval(yes, runs, certainty)) == VerdictKind::supported) return runs;
   }
   return std::nullopt;
 }
@@ -71,7 +71,7 @@ Limits limits_of(const Verdict& verdict, const JudgeAt* judge_at) {
 
 // Is it what is unknown that keeps the claim open, however many runs like these there were?
 bool kept_open_by_unknown(const Claim& claim, const Verdict& verdict, const Limits& limits) {
-  return claim.region().place({*verdict.estimate, limits.low, limits.high}) == VerdictKind::inconclusive &&
+  return claim.region().classify({*verdict.estimate, limits.low, limits.high}) == VerdictKind::inconclusive &&
          limits.high - limits.low >= kMuchOfInterval * (*verdict.high - *verdict.low);
 }
 

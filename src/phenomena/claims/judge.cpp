@@ -23,7 +23,7 @@ Verdict verdict_of(const Claim& claim, const Estimate& found) {
   else verdict.note = "the estimate is undefined (0/0 or a difference of infinities)";
   verdict.low = found.low;
   verdict.high = found.high;
-  verdict.kind = claim.region().place({found.value, found.low, found.high});
+  verdict.kind = claim.region().classify({found.value, found.low, found.high});
   return verdict;
 }
 

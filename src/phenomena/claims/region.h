@@ -19,7 +19,7 @@ struct Region {
   bool contains(double value) const { return above_low(value) && below_high(value); }
 
   // Supported when the whole interval lies inside, refuted when wholly outside, inconclusive otherwise.
-  VerdictKind place(const Interval& interval) const {
+  VerdictKind classify(const Interval& interval) const {
     if (above_low(interval.low) && below_high(interval.high)) return VerdictKind::supported;
     if (!above_low(interval.high) || !below_high(interval.low)) return VerdictKind::refuted;
     return VerdictKind::inconclusive;

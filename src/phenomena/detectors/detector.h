@@ -71,6 +71,8 @@ class Detector {
   // it is refused when it is read.
   virtual void check(const RunConfig&) const {}
   virtual std::vector<QuantityHelp> quantities() const = 0;
+  // Is the quantity a number of things, so that a rate is the share of the runs with any?
+  virtual bool counts(const std::string& /*quantity*/) const { return false; }
   // Of one of its quantities, raised when the same settings come to mean something else for it. Claims that rest on it
   // then count as revised.
   virtual int64_t revision(const std::string& /*quantity*/) const { return 1; }

@@ -36,6 +36,8 @@ class PlateauDetector final : public Detector {
             {"count", "how many plateaus there are"}};
   }
 
+  bool counts(const std::string& quantity) const override { return quantity == "count"; }
+
   Finding detect(const Recording& recording, const RunConfig& config) const override {
     if (is_regression(config.data))
       return detect_at_start(require_scalar(recording, reader_.series), recording, config);

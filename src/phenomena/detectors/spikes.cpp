@@ -59,6 +59,8 @@ class SpikesDetector final : public Detector {
             {"largest", "largest rise above the usual loss at any time, in nats, spike or not"}};
   }
 
+  bool counts(const std::string& quantity) const override { return quantity == "count" || quantity == "late"; }
+
   // 2: above the noise, bounded in steps.
   int64_t revision(const std::string& quantity) const override { return quantity == "largest" ? 1 : 2; }
   std::vector<Cut> cuts(const std::string& quantity) const override {

@@ -78,6 +78,52 @@ TEST(ReadClaimParts, ConditionsAndSteps) {
   EXPECT_NE(error_of("statistic = \"rate\"\nby = -1\nregion = [0, 1]\n").find("by must be a step"), std::string::npos);
 }
 
+// Any number but 0 would count as a yes: a perplexity of 50 in every run.
+TEST(ReadClaimParts, ARateAsksForYesOrNo) {
+  const auto error_of_rate = [](const std::string& quantity) {
+    const std::string text = R"toml([data]
+task = "copy"
+context = 4
+[[observe]]
+what = ["perplexity"]
+every = 10
+[[quantity]]
+name = "relative"
+is = "perplexity / data.vocab"
+[[quantity]]
+name = "stays"
+is = "relative > 0.45 && !(perplexity < 1)"
+[[phenomenon]]
+detector = "plateau"
+[[phenomenon]]
+name = "early"
+detector = "value"
+series = "stays"
+[[phenomenon]]
+name = "final"
+detector = "value"
+series = "relative"
+[[claim]]
+id = "A"
+statement = "So it is."
+quantity = ")toml" + quantity + R"toml("
+statistic = "rate"
+region = [0.5, 1]
+)toml";
+    try {
+      parse_study(text, "a.toml", {});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  for (const char* yes : {"plateau.present", "plateau.count", "stays", "early.value"})
+    EXPECT_EQ(error_of_rate(yes), "no error") << yes;
+  for (const char* number : {"plateau.level", "perplexity", "relative", "final.value"})
+    EXPECT_TRUE(says(error_of_rate(number), "is a number, and a rate is the share of the runs that say yes")) << number;
+  EXPECT_NE(error_of_rate("platau.present").find("did you mean 'plateau.present'"), std::string::npos);
+}
+
 TEST(ReadClaimParts, ComparisonsNeedPartners) {
   const std::string head = "statistic = \"median\"\nabove = 0\n";
   EXPECT_EQ(error_of(head + "where = { data.vocab = 4 }\nagainst = { data.vocab = 10 }\n"), "no error");

@@ -19,6 +19,18 @@ namespace {
 
 constexpr size_t kMostSummaryPoints = 2000;  // of a figure
 
+// One number by another needs numbers, and a divisor other than 0.
+void check_divides(const std::string& key, const std::vector<const Cell*>& cells, bool divisor) {
+  for (const Cell* cell : cells) {
+    const Value value = key_value(*cell, key);
+    const auto* whole = std::get_if<int64_t>(&value);
+    const auto* real = std::get_if<double>(&value);
+    if ((whole || real) && !(divisor && (whole ? *whole == 0 : *real == 0))) continue;
+    throw Error(ErrorKind::config, "`per` cannot divide by it: " + key + " = " + to_text(value),
+                "both keys of the axis are numbers, and the second is never 0");
+  }
+}
+
 class Summary final : public FigureKind {
  public:
   std::string help() const override {
@@ -30,6 +42,7 @@ class Summary final : public FigureKind {
               "phenomenon.quantity or an observable, whose final value is taken (default: plateau.present, else the "
               "first quantity)")
         .run_key("against", against_, "key along the horizontal axis (default: the first that varies)")
+        .run_key("per", per_, "key that the horizontal axis is divided by: tokens for each dimension, a density")
         .run_key("color", color_, "key whose values the colours show (default: whatever else differs)")
         .panels("panels", panels_, "what gets its own panel")
         .choice("scale", scale_, "of the number")
@@ -44,13 +57,13 @@ class Summary final : public FigureKind {
 
  private:
   std::string key_of(const std::vector<const Cell*>& cells) const;
-  Json x_channel(const SummaryAxis& axis) const;
+  Json x_channel(const SummaryAxis& axis, const SummaryPoints& points) const;
   Json y_channel(const std::string& title, const std::vector<Estimate>& estimates,
                  const std::vector<std::vector<TheoryCurve>>& curves, bool share) const;
   Json curve_layers(const std::vector<TheoryCurve>& curves, const Json& x, const Json& y, const Json& color,
                     size_t& marks) const;
 
-  std::string quantity_, against_, color_;
+  std::string quantity_, against_, per_, color_;
   Scale scale_ = Scale::linear, against_scale_ = Scale::linear;
   Panels panels_;
   std::vector<ReferenceLine> lines_;
@@ -71,17 +84,19 @@ void Summary::check(const Study& study, const std::vector<Cell>& cells) const {
   for (const Cell& cell : cells) all.push_back(&cell);
   if (key_of(all).empty())
     throw Error(ErrorKind::config, "no key varies over its cells", "draw a `distribution`, or name another `where`");
+  if (per_.empty()) return;
+  for (const std::string& key : {key_of(all), per_}) check_divides(key, all, key == per_);
 }
 
-Json Summary::x_channel(const SummaryAxis& axis) const {
-  const std::string title = key_word(axis.key.key);
+Json Summary::x_channel(const SummaryAxis& axis, const SummaryPoints& points) const {
+  const std::string title = key_word(axis.key.key) + (per_.empty() ? "" : " / " + key_word(per_));
   std::vector<std::string> labels;
+  for (const Value& value : axis.key.values) labels.push_back(to_text(value));
+  if (!axis.numeric()) return place_axis("x", title, labels);
   std::vector<double> sizes;
-  for (const Value& value : axis.key.values) {
-    labels.push_back(to_text(value));
-    sizes.push_back(axis.place(value));
-  }
-  return axis.numeric() ? size_axis("x", title, against_scale_, sizes) : place_axis("x", title, labels);
+  for (const SummaryPanel& panel : points.panels)
+    for (const SummaryPoint& point : panel.points) sizes.push_back(point.x);
+  return size_axis("x", title, against_scale_, sizes);
 }
 
 Json Summary::curve_layers(const std::vector<TheoryCurve>& curves, const Json& x, const Json& y, const Json& color,
@@ -151,7 +166,7 @@ Drawing Summary::draw(const FigureSource& source) const {
   for (const CellResult* cell : source.cells) cells.push_back(&cell->cell);
   const std::string against = key_of(cells);
   if (against.empty()) return nothing_to_draw("no key varies over its cells");
-  const SummaryAxis axis{swept_key(against, cells), against_scale_ == Scale::log};
+  const SummaryAxis axis{swept_key(against, cells), against_scale_ == Scale::log, per_};
   const std::string quantity = quantity_.empty() ? default_quantity(result) : quantity_;
   const bool share = is_share(source.cells, quantity), log = scale_ == Scale::log && !share;
   const SummaryPoints all = summary_points(source, panels_, axis, color_, quantity);
@@ -177,7 +192,7 @@ Drawing Summary::draw(const FigureSource& source) const {
     estimates.insert(estimates.end(), own.begin(), own.end());
     curves.push_back(theory_curves(lines_, panel, axis, log));
   }
-  const Json x = x_channel(axis);
+  const Json x = x_channel(axis, all);
   const Json y = y_channel(number_title(result.study, quantity, share), estimates, curves, share);
   Drawing drawing;
   std::vector<Json> views;

@@ -58,6 +58,11 @@ double SummaryAxis::place(const Value& value) const {
   return whole ? static_cast<double>(*whole) : std::get<double>(value);
 }
 
+double SummaryAxis::place_of(const CellResult& cell) const {
+  const double at = place(key_value(cell.cell, key.key));
+  return per.empty() ? at : at / value_number(cell, per).value_or(NAN);
+}
+
 SummaryPoints summary_points(const FigureSource& source, const Panels& panels, const SummaryAxis& axis,
                              const std::string& color, const std::string& quantity) {
   const bool share = is_share(source.cells, quantity);
@@ -84,7 +89,7 @@ SummaryPoints summary_points(const FigureSource& source, const Panels& panels, c
       colored = colored || !member.color.empty();
       SummaryPoint point;
       point.cell = member.cell;
-      point.x = point.shown_at = axis.place(key_value(member.cell->cell, axis.key.key));
+      point.x = point.shown_at = axis.place_of(*member.cell);
       point.estimate = cell_estimate(*member.cell, quantity, share);
       point.color = member.color;
       point.label = member.label;
@@ -112,10 +117,11 @@ std::vector<TheoryCurve> theory_curves(const std::vector<ReferenceLine>& lines, 
         continue;
       groups.push_back(first.group);
       TheoryCurve curve{"", first.color, false, {}};
+      const double per = axis.per.empty() ? 1 : value_number(*first.cell, axis.per).value_or(NAN);
       const auto add = [&](double at, const CellResult& cell) {
         const double value = line.level.number([&](const std::string& name) {
           if (name == "best_loss") return cell.best_loss.value_or(NAN);
-          if (name == axis.key.key && axis.numeric()) return at;
+          if (name == axis.key.key && axis.numeric()) return at * per;
           return value_number(cell, name).value_or(NAN);
         });
         if (std::isfinite(value) && (!log_values || value > 0)) curve.points.emplace_back(at, value);

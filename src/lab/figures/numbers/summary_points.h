@@ -32,9 +32,11 @@ struct SummaryPoints {
 struct SummaryAxis {
   SweptKey key;
   bool log = false;
+  std::string per;  // a key that the axis is divided by, such as the width under the context: a density; or ""
 
   bool numeric() const;  // otherwise its values have places 0, 1, …
   double place(const Value& value) const;
+  double place_of(const CellResult& cell) const;  // divided
   bool can_show(double x) const { return !log || !numeric() || x > 0; }
 };
 

@@ -41,6 +41,31 @@ TEST_F(SummaryTest, MediansWithIntervalsAndColoursOfTheOtherKey) {
             json_text(draw("summary", "quantity = \"event.step\"\nagainst = \"data.context\"").spec));
 }
 
+TEST_F(SummaryTest, AnAxisCanBeDividedByAnotherKey) {
+  for (const int64_t width : {2, 4})
+    for (const int64_t density : {1, 2}) add_clues(at(density * width, width), {static_cast<double>(10 * density)});
+  const Figure figure = draw("summary",
+                             "quantity = \"clue\"\nagainst = \"data.context\"\nper = \"network.width\"\n[lines]\n"
+                             "rule = \"10 * data.context / network.width\"\n");
+  const auto rows = points(figure);
+  ASSERT_EQ(rows.size(), 4u);
+  for (const DataRow& row : rows) {
+    EXPECT_NEAR(10 * number(row, "x"), number(row, "value"), 0.2);
+    EXPECT_EQ(row.at("color"), row.at("group") == rows[0].at("group") ? "2" : "4") << "a line for each width";
+  }
+  EXPECT_NE(figure.spec.dump().find("context / width"), std::string::npos);
+  const auto curve = rows_with(figure.spec, "curve");
+  ASSERT_EQ(curve.size(), 40u) << "the rule is one curve for all widths";
+  EXPECT_NEAR(number(curve[0], "x"), 1, 1e-6);
+  EXPECT_NEAR(number(curve[0], "value"), 10, 1e-6);
+  const auto check_divided_by = [&](const std::string& key) {
+    kind("summary", "quantity = \"clue\"\nagainst = \"data.context\"\nper = \"" + key + "\"")->check(study_, cells_);
+  };
+  EXPECT_NO_THROW(check_divided_by("network.width"));
+  EXPECT_THROW(check_divided_by("data.task"), Error);
+  EXPECT_THROW(check_divided_by("data.offset"), Error) << "0 in every cell";
+}
+
 TEST_F(SummaryTest, SharesCountEverySeed) {
   add_clues(at(4, 2), {1, 1, 1, -1});
   add_clues(at(8, 2), {-1, -1, kNotANumber, -1});
