@@ -199,19 +199,31 @@ Interval skewed_mean_interval(std::span<const double> values, double confidence)
 //
 // A resample whose statistic is undefined (0/0, infinity - infinity) could have come out anywhere, so it widens the
 // interval on both sides: it counts as -infinity for the lower end and as +infinity for the upper one.
+namespace {
+
+// The share of resamples beyond an end of the expanded percentile interval of n values; none for a single one.
+double expanded_tail(double n, double confidence) {
+  if (!(n > 1)) return 0;
+  const double t = student_quantile(n - 1, 0.5 + confidence / 2);
+  return boost::math::cdf(boost::math::normal(), -t * std::sqrt(n / (n - 1)));
+}
+
+bool enough_in_tail(double tail) { return tail * static_cast<double>(kMostResamples) >= kFewestInTail; }
+
+int64_t resamples_for(double tail, int64_t usual) {
+  return std::max(usual, static_cast<int64_t>(std::ceil(kFewestInTail / tail)));
+}
+
+}  // namespace
+
 Interval bootstrap(std::span<const double> first, std::span<const double> second, const TwoSampleStatistic& statistic,
                    double confidence, int64_t resamples, uint64_t seed) {
   check_confidence(confidence);
   if (first.empty() || second.empty()) return {kNan, -kInfinity, kInfinity};
-  const double n = static_cast<double>(std::min(first.size(), second.size()));
-  if (n == 1) return {statistic(first, second), -kInfinity, kInfinity};
-  const double t = student_quantile(n - 1, 0.5 + confidence / 2);
-  const double tail = boost::math::cdf(boost::math::normal(), -t * std::sqrt(n / (n - 1)));
-  if (!(tail * static_cast<double>(kMostResamples) >= kFewestInTail))
-    return {statistic(first, second), -kInfinity, kInfinity};
-  resamples = std::max(resamples, static_cast<int64_t>(std::ceil(kFewestInTail / tail)));
+  const double tail = expanded_tail(static_cast<double>(std::min(first.size(), second.size())), confidence);
+  if (!enough_in_tail(tail)) return {statistic(first, second), -kInfinity, kInfinity};
   std::vector<double> a(first.size()), b(second.size()), lows, highs;
-  for (int64_t draw = 0; draw < resamples; ++draw) {
+  for (int64_t draw = 0; draw < resamples_for(tail, resamples); ++draw) {
     resample<double>(first, a, seed, static_cast<uint64_t>(draw), 0);
     resample<double>(second, b, seed, static_cast<uint64_t>(draw), 1);
     const double value = statistic(a, b);
@@ -238,6 +250,25 @@ double resampled_error(size_t units, const UnitStatistic& statistic, int64_t res
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / (count - 1) * n / (n - 1));
+}
+
+Interval bootstrap_units(size_t units, size_t fewest, const UnitStatistic& statistic, double confidence,
+                         int64_t resamples, uint64_t seed) {
+  check_confidence(confidence);
+  if (units == 0) return {kNan, -kInfinity, kInfinity};
+  std::vector<size_t> all(units), drawn(units);
+  std::iota(all.begin(), all.end(), size_t{0});
+  const double estimate = statistic(all);
+  const double tail = expanded_tail(static_cast<double>(fewest), confidence);
+  if (!enough_in_tail(tail)) return {estimate, -kInfinity, kInfinity};
+  std::vector<double> lows, highs;
+  for (int64_t draw = 0; draw < resamples_for(tail, resamples); ++draw) {
+    resample<size_t>(all, drawn, seed, static_cast<uint64_t>(draw), 0);
+    const double value = statistic(drawn);
+    lows.push_back(std::isnan(value) ? -kInfinity : value);
+    highs.push_back(std::isnan(value) ? kInfinity : value);
+  }
+  return {estimate, quantile(lows, tail), quantile(highs, 1 - tail)};
 }
 
 }  // namespace atto

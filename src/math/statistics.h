@@ -50,7 +50,8 @@ Interval mean_interval(std::span<const double> values, double confidence = 0.95)
 Interval skewed_mean_interval(std::span<const double> values, double confidence = 0.95);
 
 // Bootstrap interval (expanded percentile) of `statistic(first, second)`, both groups resampled independently. High
-// confidences take more resamples, up to kMostResamples; where not even these have two in a tail, the ends are infinite.
+// confidences take more resamples, up to kMostResamples; where not even these have two in a tail, the ends are
+// infinite.
 using TwoSampleStatistic = std::function<double(std::span<const double>, std::span<const double>)>;
 inline constexpr int64_t kMostResamples = 20'000;
 Interval bootstrap(std::span<const double> first, std::span<const double> second, const TwoSampleStatistic& statistic,
@@ -61,5 +62,8 @@ Interval bootstrap(std::span<const double> first, std::span<const double> second
 // unit, and where more than one resample of forty has no finite value.
 using UnitStatistic = std::function<double(std::span<const size_t>)>;
 double resampled_error(size_t units, const UnitStatistic& statistic, int64_t resamples = 200, uint64_t seed = 1);
+// Its interval, as bootstrap() has it, with percentiles as far out as `fewest` units ask for.
+Interval bootstrap_units(size_t units, size_t fewest, const UnitStatistic& statistic, double confidence = 0.95,
+                         int64_t resamples = 500, uint64_t seed = 1);
 
 }  // namespace atto

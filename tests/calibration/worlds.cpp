@@ -193,6 +193,20 @@ void add_comparisons(std::vector<World>& all) {
                  two_cells([](Random& random) {
                    return std::pair{seen(1.5 * time_of(random, 0.3), 1.9), seen(time_of(random, 0.3), 1.9)};
                  })});
+  Claim unpaired_ratio = unpaired;
+  unpaired_ratio.compare = Comparison::ratio;
+  all.push_back({"unpaired ratio of medians",
+                 "1.5 against 1, where a third is missing",
+                 unpaired_ratio,
+                 1.5,
+                 16,
+                 48,
+                 true,
+                 {},
+                 two_cells([](Random& random) {
+                   const Outcome second{time_of(random, 0.3)};
+                   return std::pair{Outcome{1.5 * time_of(random, 0.3)}, coin(random, 0.33) ? Outcome{} : second};
+                 })});
   Claim rates = against(Statistic::rate, Comparison::difference);
   rates.paired = false;
   const auto independent_rates = [](Random& random) {
@@ -299,6 +313,40 @@ void add_conditions(std::vector<World>& all) {
                    }
                    return list;
                  }});
+  // Luck of two kinds, and the same in all cells: slow seeds are slow everywhere.
+  constexpr double kSlow = 0.42;
+  all.push_back({"median over cells",
+                 "12 cells, two kinds of seed, each the same in all cells",
+                 cells,
+                 0.1 * std::numbers::sqrt2 * normal_quantile(0.5 / (1 - kSlow)),
+                 16,
+                 36,
+                 false,
+                 {},
+                 [](Random& random, int64_t runs) {
+                   std::vector<double> luck;
+                   for (int64_t i = 0; i < runs; ++i)
+                     luck.push_back((coin(random, kSlow) ? 10 : 0) + 0.1 * normal(random));
+                   std::vector<CellResult> list;
+                   for (int64_t c = 0; c < 12; ++c) {
+                     Outcomes values;
+                     for (const double one : luck) values.push_back({one + 0.1 * normal(random)});
+                     list.push_back(cell_of(vocab(4 + c), {{"a.value", values, {}}}));
+                   }
+                   return list;
+                 }});
+  Claim shares = about(Statistic::rate);
+  shares.pool = Pool::cells;
+  all.push_back(
+      {"share over cells", "12 cells, p = 0.97", shares, 0.97, 8, 36, false, {}, [](Random& random, int64_t runs) {
+         std::vector<CellResult> list;
+         for (int64_t c = 0; c < 12; ++c) {
+           Outcomes values;
+           for (int64_t i = 0; i < runs; ++i) values.push_back(yes_or_no(coin(random, 0.97)));
+           list.push_back(cell_of(vocab(4 + c), {{"a.value", values, {}}}));
+         }
+         return list;
+       }});
   all.push_back({"median in every cell",
                  "`pool = \"every\"`, 12 cells alike",
                  about(Statistic::median),
@@ -507,6 +555,22 @@ void add_pairs(std::vector<World>& all) {
                  false,
                  {},
                  two_quantities(half(0), 4, true)});
+  // Nearly all shuffled pairs coincide, and in most labs all of them do.
+  constexpr double kLater = 0.05;
+  all.push_back({"coincidence",
+                 "the same event at the same step in 19 runs of 20",
+                 coincidence,
+                 2 * kLater * (1 - kLater),
+                 16,
+                 54,
+                 false,
+                 {},
+                 two_quantities(
+                     [](Random& random) {
+                       const Outcome event{coin(random, kLater) ? 200.0 : 100.0};
+                       return std::pair{event, event};
+                     },
+                     1)});
 }
 
 Verdict judged(const World& world, const std::vector<CellResult>& cells, double low, double high, bool until_decided) {

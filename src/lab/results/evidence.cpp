@@ -183,12 +183,32 @@ CellEvidence compare_cells(const Claim& claim, const CellResult& a, const CellRe
   return evidence;
 }
 
-RunAnswers combined(const Claim& claim, const CellEvidence& evidence) {
-  RunAnswers made;
-  for (size_t i = 0; i < evidence.first.size(); ++i)
-    made.push_back(claim.compare == Comparison::ratio ? ratio(evidence.first[i], evidence.second[i])
-                                                      : difference(evidence.first[i], evidence.second[i]));
+std::map<int64_t, Answer> compared_by_seed(const Claim& claim, const CellEvidence& evidence) {
+  std::map<int64_t, Answer> made;
+  for (size_t i = 0; evidence.paired && i < evidence.first.size(); ++i)
+    made[evidence.first_seeds[i]] = claim.compare == Comparison::ratio
+                                        ? ratio(evidence.first[i], evidence.second[i])
+                                        : difference(evidence.first[i], evidence.second[i]);
   return made;
+}
+
+// A comparison of two comparisons: the seeds that both have. A condition may leave out others on either side.
+void compare_comparisons(const Claim& claim, const CellEvidence& other, CellEvidence& one, int64_t& outside) {
+  const std::map<int64_t, Answer> first = compared_by_seed(claim, one), second = compared_by_seed(claim, other);
+  one.first.clear();
+  one.second.clear();
+  one.first_seeds.clear();
+  for (const auto& [seed, answer] : first) {
+    const auto partner = second.find(seed);
+    if (partner == second.end()) continue;
+    one.first.push_back(answer);
+    one.second.push_back(partner->second);
+    one.first_seeds.push_back(seed);
+  }
+  one.second_seeds = one.first_seeds;
+  outside += 2 * (std::ssize(first) + std::ssize(second) - 2 * std::ssize(one.first));
+  one.paired = true;
+  one.exact = one.exact && other.exact;
 }
 
 std::vector<CellEvidence> compare_group(const Claim& claim, const Group& first, const Group& second,
@@ -228,14 +248,7 @@ Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cell
                     limit, evidence.outside);
   if (other.size() != evidence.cells.size())
     throw Error(ErrorKind::config, "claim " + claim.id + ": the comparison of `than` has other cells than the first");
-  for (size_t i = 0; i < other.size(); ++i) {
-    CellEvidence& one = evidence.cells[i];
-    one.first = combined(claim, one);
-    one.second = combined(claim, other[i]);
-    one.second_seeds = other[i].first_seeds;
-    one.paired = one.paired && other[i].paired && one.first.size() == one.second.size();
-    one.exact = one.exact && other[i].exact;
-  }
+  for (size_t i = 0; i < other.size(); ++i) compare_comparisons(claim, other[i], evidence.cells[i], evidence.outside);
   return evidence;
 }
 

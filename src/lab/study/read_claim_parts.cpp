@@ -50,9 +50,8 @@ std::string list_of_conditions(const Study& study) {
 }
 
 bool compares(const Study& study, const std::string& derived) {
-  return std::any_of(study.quantities.begin(), study.quantities.end(), [&](const DerivedQuantity& one) {
-    return one.name == derived && one.expression.yes_or_no();
-  });
+  return std::any_of(study.quantities.begin(), study.quantities.end(),
+                     [&](const DerivedQuantity& one) { return one.name == derived && one.expression.yes_or_no(); });
 }
 
 // A number that says neither yes nor no. A count says yes where there is any; so does a [[quantity]] that compares, and
@@ -136,6 +135,9 @@ void read_groups(TomlReader& reader, Claim& claim, StudyPlaces& places) {
     own.flag("paired", value, "");
     set_field(reader.document(), own.at("paired"), *paired);
     if (!claim.against) reader.fail(*paired, "paired needs a second group of cells: `against`");
+    if (claim.than && !value)
+      reader.fail(*paired, "`than` compares seed by seed",
+                  "leave out paired = false, or put two claims in place of one");
     claim.paired = value;
   }
 }

@@ -11,6 +11,7 @@ namespace atto {
 namespace {
 
 constexpr double kLeastError = 1e-9;      // smaller ones are not looked for
+constexpr double kLargestError = 0.5;     // nor are larger ones
 constexpr double kFarTooMany = 10;        // times the seeds: then the truth is as good as on the edge
 constexpr int kHalvings = 20;             // of the logarithm of the error
 constexpr double kHardlyAnyLevel = 1e-3;  // an interval so unsure has no room but for what is unknown
@@ -18,8 +19,8 @@ constexpr double kMuchOfInterval = 0.25;  // that is left open by what is unknow
 
 using JudgeAt = std::function<Verdict(const Certainty&)>;
 
-// Where the decision falls: by halving between the error asked for, at which it stands, and kLeastError. Shares are
-// judged by exact intervals then; a decision that falls with these at once stands at the error asked for only.
+// Where the decision falls: by halving between kLeastError and the error asked for, at which it stands. Shares are
+// judged by exact intervals then. A decision that falls with these at once has a larger error than was asked for.
 double least_error(const JudgeAt& judge_at, const Certainty& certainty, VerdictKind decided) {
   const auto stands = [&](double error) {
     Certainty stricter = certainty;
@@ -29,7 +30,11 @@ double least_error(const JudgeAt& judge_at, const Certainty& certainty, VerdictK
   };
   double low = std::log(kLeastError), high = std::log(1 - certainty.level);
   if (stands(std::exp(low))) return kLeastError;
-  if (!stands(std::exp(high))) return 1 - certainty.level;
+  if (!stands(std::exp(high))) {
+    if (!stands(kLargestError)) return 1;
+    low = high;
+    high = std::log(kLargestError);
+  }
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
     (stands(std::exp(middle)) ? high : low) = middle;
@@ -145,6 +150,13 @@ Verdict complete(const Claim& claim, const JudgeAt& judge_at, const Certainty& c
   return deciding;
 }
 
+// Two of n! orders are perfect, whatever a normal tail says. Cells count as one of their mean size.
+double least_chance_of_order(const PairedEvidence& evidence) {
+  double runs = 0;
+  for (const PairedOutcomes& cell : evidence.cells) runs += static_cast<double>(cell.first.size());
+  return std::min(1.0, 2 / std::tgamma(runs / static_cast<double>(std::max<size_t>(evidence.cells.size(), 1)) + 1));
+}
+
 }  // namespace
 
 bool has_anytime_interval(const Claim& claim, bool paired) {
@@ -174,8 +186,11 @@ Verdict complete_verdict(const Claim& claim, const Evidence& evidence, const Cer
 }
 
 Verdict complete_verdict(const Claim& claim, const PairedEvidence& evidence, const Certainty& certainty) {
-  return complete(
+  Verdict verdict = complete(
       claim, [&](const Certainty& at) { return judge_pairs(claim, evidence, at); }, certainty);
+  if (claim.statistic == Statistic::correlation && verdict.error)
+    verdict.error = std::max(*verdict.error, least_chance_of_order(evidence));
+  return verdict;
 }
 
 void complete_from_interval(const Claim& claim, const Certainty& certainty, double freedom, Verdict& verdict) {

@@ -117,13 +117,32 @@ Answer answer_of_cell(const Claim& claim, const CellEvidence& cell) {
   return answer;
 }
 
+// A share of runs that all say yes looks certain however its runs are drawn again, and a cell of its size is not: the
+// middle one of the cells' own intervals.
+Interval as_sure_as_a_cell(const Claim& claim, const Evidence& evidence, const Certainty& certainty, double value) {
+  std::vector<double> below, above;
+  Certainty spent{.level = certainty.spent_level(), .exact_shares = certainty.exact_shares};
+  for (const CellEvidence& cell : evidence.cells) {
+    const Estimate own = estimate_cell(claim, cell, spent);
+    if (!own.obstacle.empty() || std::isnan(own.value)) continue;
+    below.push_back(own.value - own.low);
+    above.push_back(own.high - own.value);
+  }
+  if (below.empty()) return {value, value, value};
+  return {value, value - quantile(below, 0.5), value + quantile(above, 0.5)};
+}
+
 // What the seeds add to an interval over cells: independent errors add in quadrature.
 void widen_by_seeds(const Claim& claim, const Evidence& evidence, const Certainty& certainty, Estimate& found) {
-  const SeedError seeds = error_by_seeds(claim, evidence);
-  if (!(seeds.error > 0) || !std::isfinite(found.value)) return;
-  const double half = student_quantile(seeds.freedom, 0.5 + certainty.spent_level() / 2) * seeds.error;
-  found.low = found.value - std::hypot(found.value - found.low, half);
-  found.high = found.value + std::hypot(found.high - found.value, half);
+  if (!std::isfinite(found.value)) return;
+  const auto widen_by = [&](const Interval& seeds) {
+    if (!std::isnan(seeds.low))
+      found.low = found.value - std::hypot(found.value - found.low, std::max(0.0, found.value - seeds.low));
+    if (!std::isnan(seeds.high))
+      found.high = found.value + std::hypot(found.high - found.value, std::max(0.0, seeds.high - found.value));
+  };
+  widen_by(claim.statistic == Statistic::rate ? as_sure_as_a_cell(claim, evidence, certainty, found.value)
+                                              : interval_by_seeds(claim, evidence, certainty));
 }
 
 Verdict judge_cells(const Claim& claim, const Evidence& evidence, const Certainty& certainty) {

@@ -18,8 +18,10 @@ struct Region {
   bool below_high(double value) const { return high_open ? value < high : value <= high; }
   bool contains(double value) const { return above_low(value) && below_high(value); }
 
-  // Supported when the whole interval lies inside, refuted when wholly outside, inconclusive otherwise.
+  // Supported when the whole interval lies inside, refuted when wholly outside, inconclusive otherwise: also where an
+  // end is no number.
   VerdictKind classify(const Interval& interval) const {
+    if (!(interval.low <= interval.high)) return VerdictKind::inconclusive;
     if (above_low(interval.low) && below_high(interval.high)) return VerdictKind::supported;
     if (!above_low(interval.high) || !below_high(interval.low)) return VerdictKind::refuted;
     return VerdictKind::inconclusive;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "math/statistics.h"
 #include "phenomena/outcomes/compare.h"
@@ -74,9 +75,8 @@ std::vector<int64_t> seeds_of(const Evidence& evidence) {
 
 }  // namespace
 
-SeedError error_by_seeds(const Claim& claim, const Evidence& evidence) {
+Interval interval_by_seeds(const Claim& claim, const Evidence& evidence, const Certainty& certainty) {
   const std::vector<int64_t> seeds = seeds_of(evidence);
-  if (seeds.empty()) return {};
   std::vector<SeededCell> seeded;
   std::vector<double> same;  // of cells that no seed changes
   size_t fewest = kNone;
@@ -90,13 +90,23 @@ SeedError error_by_seeds(const Claim& claim, const Evidence& evidence) {
     fewest = std::min(fewest, cell.first.size());
   }
   std::vector<double> numbers;
-  const double error = resampled_error(seeds.size(), [&](std::span<const size_t> drawn) {
+  const auto median_over_cells = [&](std::span<const size_t> drawn) {
     numbers = same;
     for (SeededCell& cell : seeded)
       if (const double number = cell.number(drawn); !std::isnan(number)) numbers.push_back(number);
     return quantile(numbers, 0.5);
-  });
-  return {error, std::max(static_cast<double>(fewest) - 1, 1.0)};
+  };
+  if (seeds.empty()) {
+    const double value = median_over_cells({});
+    return {value, value, value};
+  }
+  if (fewest >= kFewestValues) return bootstrap_units(seeds.size(), fewest, median_over_cells, certainty.spent_level());
+  // So few show no percentiles.
+  const double t = student_quantile(std::max(static_cast<double>(fewest) - 1, 1.0), 0.5 + certainty.spent_level() / 2);
+  std::vector<size_t> all(seeds.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  const double value = median_over_cells(all), half = t * resampled_error(seeds.size(), median_over_cells);
+  return {value, value - half, value + half};
 }
 
 }  // namespace atto

@@ -5,14 +5,11 @@
 
 namespace atto {
 
-// The standard error that seeds give to a median over cells, and its degrees of freedom.
-struct SeedError {
-  double error = 0, freedom = 1;
-};
-
-// Cells share their seeds, and with them their luck: all of them may be slow with the same start. The spread over cells
-// does not show that, so it is found by drawing the seeds anew, for all cells together. 0 where no seed matters,
-// infinite where there is but one.
-SeedError error_by_seeds(const Claim& claim, const Evidence& evidence);
+// How far a median over cells may lie from what it is said to be, for all that the seeds tell. Cells share their seeds,
+// and with them their luck: all of them may be slow with the same start. The spread over cells does not show that, so
+// it is found by drawing the seeds anew, for all cells together. A share of runs is known no better than that of a
+// single cell: where all runs say yes, drawing them again shows nothing. No width where no seed matters, infinite where
+// there is but one. Percentiles of the draws, since luck may come in two kinds; of fewer runs than six, Student's t.
+Interval interval_by_seeds(const Claim& claim, const Evidence& evidence, const Certainty& certainty);
 
 }  // namespace atto

@@ -57,7 +57,9 @@ class SwapsDetector final : public Detector {
             {"moved", "1 if net is at least `least`", true}};
   }
 
-  bool counts(const std::string& quantity) const override { return quantity == "total" || quantity == "intervals" || quantity == "late"; }
+  bool counts(const std::string& quantity) const override {
+    return quantity == "total" || quantity == "intervals" || quantity == "late";
+  }
 
   std::vector<Cut> cuts(const std::string& quantity) const override {
     if (quantity != "any" && quantity != "moved") return {};

@@ -71,6 +71,9 @@ Answer difference(const Answer& a, const Answer& b) {
   Answer answer = combined(a, b);
   answer.low = a.low - b.high;
   answer.high = a.high - b.low;
+  // Infinity less infinity is anything.
+  if (std::isnan(answer.low)) answer.low = -kUnbounded;
+  if (std::isnan(answer.high)) answer.high = kUnbounded;
   if (a.value && b.value && !std::isnan(*a.value - *b.value)) answer.value = *a.value - *b.value;
   return answer;
 }

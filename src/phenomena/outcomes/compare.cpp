@@ -44,10 +44,19 @@ Interval paired_shares(const RunAnswers& first, const RunAnswers& second, double
   return paired_share_difference(counts, certainty.level);
 }
 
-std::vector<double> column(const RunAnswers& answers, double Answer::*bound) {
+// Numbers that are divided are positive, as in ratio(): what is unknown of one is at least 0.
+std::vector<double> column(const RunAnswers& answers, double Answer::*bound, Comparison compare) {
   std::vector<double> values;
-  for (const Answer& one : answers) values.push_back(one.*bound);
+  for (const Answer& one : answers) {
+    const bool unknown = compare == Comparison::ratio && one.*bound == -std::numeric_limits<double>::infinity();
+    values.push_back(unknown ? 0 : one.*bound);
+  }
   return values;
+}
+
+bool all_equal(const RunAnswers& answers) {
+  return std::all_of(answers.begin(), answers.end(),
+                     [&](const Answer& one) { return one.known() && one.low == answers.front().low; });
 }
 
 double compare_numbers(double a, double b, Comparison compare) {
@@ -107,11 +116,16 @@ Estimate compare_groups(const RunAnswers& first, const RunAnswers& second, Stati
     estimate.set(compare_shares(first, second, compare, certainty));
     return estimate;
   }
+  if (statistic == Statistic::mean && all_equal(first) && all_equal(second)) {
+    estimate.obstacle = kNoSpread;
+    return estimate;
+  }
   const auto compared = [&](std::span<const double> a, std::span<const double> b) {
     return compare_numbers(centre(a, statistic), centre(b, statistic), compare);
   };
   const auto bootstrapped = [&](double Answer::*of_first, double Answer::*of_second) {
-    return bootstrap(column(first, of_first), column(second, of_second), compared, certainty.spent_level());
+    return bootstrap(column(first, of_first, compare), column(second, of_second, compare), compared,
+                     certainty.spent_level());
   };
   const Interval low = bootstrapped(&Answer::low, &Answer::high), high = bootstrapped(&Answer::high, &Answer::low);
   estimate.set({compared(known_values(first), known_values(second)), low.low, high.high});

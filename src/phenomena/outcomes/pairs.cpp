@@ -153,18 +153,26 @@ struct PooledShares {
     deviation /= runs;
   }
 
-  // Wilson's interval of as many runs as a cell has, about the share of all.
-  Interval own_interval(double count, double level) const {
-    const auto trials = static_cast<int64_t>(runs / counted);
-    const double share = count / runs, yes = share * static_cast<double>(trials);  // between two whole numbers
-    const Interval fewer = wilson(static_cast<int64_t>(std::floor(yes + kRounding)), trials, level);
-    const Interval more = wilson(static_cast<int64_t>(std::ceil(yes - kRounding)), trials, level);
-    return {share, fewer.low, more.high};
+  // The interval of as many runs as a cell has, about the share of all.
+  Interval own_interval(double count, const Certainty& certainty) const {
+    return interval_of_share(count / runs, static_cast<int64_t>(runs / counted), certainty);
   }
-  // Student's t over the jackknife, within [0, 1].
-  Interval shuffled_interval(double share, double level) const {
-    const double half = student_quantile(runs / counted - 1, 0.5 + level / 2) * deviation;
-    return {share, std::max(0.0, share - half), std::min(1.0, share + half)};
+  // Student's t over the jackknife, or the interval of half as many trials as a cell has runs, whichever is wider: so
+  // many shuffled pairs share no run. Where all of them coincide, or none, the jackknife sees no spread at all.
+  Interval shuffled_interval(double share, const Certainty& certainty) const {
+    const double half = student_quantile(runs / counted - 1, 0.5 + certainty.level / 2) * deviation;
+    const Interval apart = interval_of_share(share, static_cast<int64_t>(runs / counted) / 2, certainty);
+    return {share, std::max(0.0, std::min(apart.low, share - half)), std::min(1.0, std::max(apart.high, share + half))};
+  }
+
+ private:
+  // Successes may lie between two whole numbers.
+  static Interval interval_of_share(double share, int64_t trials, const Certainty& certainty) {
+    const double yes = share * static_cast<double>(trials);
+    const auto fewer = static_cast<int64_t>(std::floor(yes + kRounding));
+    const auto more = static_cast<int64_t>(std::ceil(yes - kRounding));
+    return {share, std::min(share, share_interval(fewer, trials, certainty).low),
+            std::max(share, share_interval(more, trials, certainty).high)};
   }
 };
 
@@ -211,12 +219,12 @@ Estimate summarise_correlation(const std::vector<PairedOutcomes>& cells, const C
   return estimate;
 }
 
-// The share of runs has Wilson's interval and the shuffled share a jackknife's; the distances of the limits that push
-// the difference the same way add in quadrature, as in share_difference(). Each end only moves out as the run's own
-// count falls (rises), the shuffled share rises (falls) and the variance grows, so that the worst of each bounds them
-// all. docs/judging.md has how often the interval holds the truth.
+// The share of runs has Wilson's interval and the shuffled share a jackknife's, or Wilson's where that is wider; the
+// distances of the limits that push the difference the same way add in quadrature, as in share_difference(). Each end
+// only moves out as the run's own count falls (rises), the shuffled share rises (falls) and the variance grows, so that
+// the worst of each bounds them all. docs/judging.md has how often the interval holds the truth.
 Estimate summarise_coincidence(const std::vector<PairedOutcomes>& cells, double within, const Certainty& certainty) {
-  const double level = certainty.spent_level();
+  const Certainty spent{.level = certainty.spent_level(), .exact_shares = certainty.exact_shares};
   Estimate estimate;
   const std::vector<PairedOutcomes> complete = count_pairs(cells, estimate);
   if (!estimate.obstacle.empty()) return estimate;
@@ -226,9 +234,9 @@ Estimate summarise_coincidence(const std::vector<PairedOutcomes>& cells, double 
     return estimate;
   }
   estimate.value = seen.own.least / seen.runs - seen.shuffled.least;
-  const Interval fewest = all.own_interval(all.own.least, level), most = all.own_interval(all.own.most, level);
-  const Interval often = all.shuffled_interval(all.shuffled.most, level);
-  const Interval seldom = all.shuffled_interval(all.shuffled.least, level);
+  const Interval fewest = all.own_interval(all.own.least, spent), most = all.own_interval(all.own.most, spent);
+  const Interval often = all.shuffled_interval(all.shuffled.most, spent);
+  const Interval seldom = all.shuffled_interval(all.shuffled.least, spent);
   estimate.low =
       fewest.estimate - often.estimate - std::hypot(fewest.estimate - fewest.low, often.high - often.estimate);
   estimate.high = most.estimate - seldom.estimate + std::hypot(most.high - most.estimate, seldom.estimate - seldom.low);

@@ -130,8 +130,12 @@ Estimate summarise(const RunAnswers& answers, Statistic statistic, const Certain
     if (one.value) seen.push_back(one.low);
   estimate.reached = centre(seen, statistic);
   estimate.largest = *std::max_element(seen.begin(), seen.end());
-  if (statistic == Statistic::mean) estimate.set(skewed_mean_interval(columns.values, certainty.spent_level()));
-  else estimate.set(median_of(columns, certainty));
+  if (statistic == Statistic::median) {
+    estimate.set(median_of(columns, certainty));
+    return estimate;
+  }
+  estimate.set(skewed_mean_interval(columns.values, certainty.spent_level()));
+  if (estimate.obstacle.empty() && estimate.low == estimate.high) estimate.obstacle = kNoSpread;
   return estimate;
 }
 

@@ -60,6 +60,43 @@ TEST(Evidence, OfPairsCountsRunsOutsideAndKeepsThoseOfUnknownCondition) {
   EXPECT_EQ(verdict.kind, VerdictKind::inconclusive) << "they widen the interval as they do that of a median";
 }
 
+// Two comparisons of the same cells' seeds; a condition leaves out other seeds on either side.
+TEST(Evidence, OfTwoComparisonsIsOfTheSeedsThatBothHave) {
+  std::vector<CellResult> cells;
+  for (const int64_t vocab : {4, 8, 16, 32}) {
+    Outcomes values, conditions;
+    for (int64_t seed = 0; seed < 20; ++seed) {
+      values.push_back({static_cast<double>(vocab + 100 * seed * (vocab == 4 || vocab == 16))});
+      conditions.push_back({(vocab == 4 && seed == 0) || (vocab == 16 && seed == 19) ? 0.0 : 1.0});
+    }
+    CellResult& cell = cells.emplace_back(cell_with(values, values, conditions));
+    cell.cell.seeds = 20;
+    cell.cell.config.data.vocab = vocab;
+    cell.cell.overrides = {{"data.vocab", vocab}};
+  }
+  Claim claim;
+  claim.id = "test";
+  claim.quantity = "a.step";
+  claim.statistic = Statistic::median;
+  claim.given = "c.present";
+  const auto of = [](int64_t vocab) { return CellFilter{{"data.vocab", vocab}}; };
+  claim.where = of(4);
+  claim.against = of(8);
+  claim.than = Contrast{of(16), of(32)};
+  TunedGroups tuned;
+  const Evidence evidence = gather_evidence(
+      claim, cells, [](const CellResult&) { return 20; }, tuned);
+  ASSERT_EQ(evidence.cells.size(), 1u);
+  const CellEvidence& cell = evidence.cells[0];
+  EXPECT_TRUE(cell.paired);
+  ASSERT_EQ(cell.first.size(), 18u) << "seeds 1 to 18";
+  ASSERT_EQ(cell.second.size(), 18u);
+  EXPECT_EQ(cell.first_seeds, cell.second_seeds);
+  for (size_t i = 0; i < cell.first.size(); ++i)
+    EXPECT_EQ(*cell.first[i].value - *cell.second[i].value, 12) << "of the same seed: -4 less -16";
+  EXPECT_EQ(evidence.outside, 8) << "two runs of each seed that one side lacks, on both sides";
+}
+
 // Seeds that were trained at later looks neither choose nor move those that do: an early look says the same again.
 TEST(Evidence, TheSeedsThatTuneAreThoseOfTheFirstLook) {
   Outcomes all;

@@ -106,7 +106,8 @@ series = "relative"
 [[claim]]
 id = "A"
 statement = "So it is."
-quantity = ")toml" + quantity + R"toml("
+quantity = ")toml" + quantity +
+                             R"toml("
 statistic = "rate"
 region = [0.5, 1]
 )toml";
@@ -135,6 +136,9 @@ TEST(ReadClaimParts, ComparisonsNeedPartners) {
   EXPECT_TRUE(says(error_of(head + groups + "paired = true\n", uneven), "compares seed by seed"));
   EXPECT_EQ(error_of(head + groups + "than = { where = { data.vocab = 4 }, against = { data.vocab = 10 } }\n"),
             "no error");
+  EXPECT_TRUE(says(error_of(head + groups +
+                            "than = { where = { data.vocab = 4 }, against = { data.vocab = 10 } }\npaired = false\n"),
+                   "`than` compares seed by seed"));
   EXPECT_NE(
       error_of(head + "than = { where = { data.vocab = 4 }, against = { data.vocab = 10 } }\n").find("is missing"),
       std::string::npos);

@@ -339,15 +339,84 @@ TEST(CompleteVerdict, SaysHowSmallAnErrorStillDecides) {
   EXPECT_LT(*verdict(24).anytime_low, *verdict(24).low);
 }
 
-// 22 of 32 is above one half by Wilson's interval alone: the decision stands at the error it was made with.
-TEST(CompleteVerdict, StandsAtNoLessThanItsErrorWhereTheExactIntervalIsOpen) {
+// 22 of 32 is above one half by Wilson's interval alone: the exact error of the decision is larger than was asked for.
+TEST(CompleteVerdict, HasALargerErrorWhereTheExactIntervalIsOpen) {
   std::vector<double> runs(32, 0.0);
   std::fill_n(runs.begin(), 22, 1.0);
   ASSERT_GT(wilson(22, 32).low, 0.5);
   ASSERT_LT(clopper_pearson(22, 32).low, 0.5);
   const Verdict verdict = complete_verdict(about(Statistic::rate, 0.5, 1), Evidence{{alone(exact(runs))}, 0});
   EXPECT_EQ(verdict.kind, VerdictKind::supported);
-  EXPECT_NEAR(*verdict.error, 0.05, 1e-12);
+  EXPECT_GT(*verdict.error, 0.05);
+  EXPECT_NEAR(clopper_pearson(22, 32, 1 - *verdict.error).low, 0.5, 1e-4);
+  // One of 16 where at most one in a hundred was claimed: 15 % on one side alone.
+  std::vector<double> one(16, 0.0);
+  one[0] = 1;
+  EXPECT_NEAR(*complete_verdict(about(Statistic::rate, 0.01, 1), Evidence{{alone(exact(one))}, 0}).error,
+              2 * (1 - std::pow(0.99, 16)), 1e-3);
+}
+
+// Two of the 8! orders are perfect.
+TEST(CompleteVerdict, AnOrderIsNoLessLikelyThanByChance) {
+  Claim claim = about(Statistic::correlation, 0.1, 1);
+  PairedOutcomes cell;
+  for (const double one : counting(1, 8)) {
+    cell.first.push_back({one});
+    cell.second.push_back({one});
+  }
+  const Verdict verdict = complete_verdict(claim, PairedEvidence{{cell}, 0});
+  ASSERT_EQ(verdict.kind, VerdictKind::supported);
+  EXPECT_GE(*verdict.error, 2.0 / 40320);
+}
+
+// What is unknown of a divisor may be next to nothing, so that nothing bounds the ratio from above.
+TEST(JudgeEvidence, UnknownDivisorsLeaveAnUnpairedRatioOpen) {
+  Claim claim = compared(Statistic::median, Comparison::ratio, -kInf, 0.5);
+  CellEvidence cell = alone(exact(std::vector<double>(14, 100.0)));
+  cell.compared = true;
+  cell.second = exact(std::vector<double>(7, 1.0));
+  cell.second.resize(27);
+  const Verdict verdict = judge(claim, Evidence{{cell}, 0});
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+  EXPECT_EQ(*verdict.high, kInf);
+}
+
+TEST(JudgeEvidence, AMeanOfEqualValuesHasNoInterval) {
+  const Verdict verdict =
+      judge(about(Statistic::mean, -1, 0.01), Evidence{{alone(exact(std::vector<double>(8, 0.0)))}, 0});
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+  EXPECT_NE(verdict.note.find("all values are the same"), std::string::npos);
+}
+
+TEST(JudgeEvidence, NoNumberIsNoVerdict) {
+  const Region region{0, 1, false, false};
+  const double nan = std::nan("");
+  EXPECT_EQ(region.classify({nan, nan, nan}), VerdictKind::inconclusive);
+  EXPECT_EQ(region.classify({2, 2, nan}), VerdictKind::inconclusive);
+  const Answer unbounded = difference(Answer::exactly(kInf), Answer::exactly(kInf));
+  EXPECT_EQ(unbounded.low, -kInf);
+  EXPECT_EQ(unbounded.high, kInf);
+}
+
+// Seeds are of two kinds, and of the same kind in all cells: the median of the runs there are may be of either.
+TEST(JudgeEvidence, OverCellsLuckOfTwoKindsReachesBoth) {
+  Claim claim = about(Statistic::median, -1, 5);
+  claim.pool = Pool::cells;
+  std::vector<double> luck;
+  for (int seed = 0; seed < 16; ++seed) luck.push_back((seed % 5 < 2 ? 10 : 0) + 0.01 * seed);
+  const Verdict verdict = judge(claim, cells_with_shared_luck(luck, 12));
+  EXPECT_LT(*verdict.estimate, 1);
+  EXPECT_GT(*verdict.high, 9);
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+}
+
+TEST(JudgeEvidence, OverCellsAShareOfAllRunsIsNoSurerThanACell) {
+  Claim claim = about(Statistic::rate, 0.99, 1);
+  claim.pool = Pool::cells;
+  const Evidence evidence{std::vector<CellEvidence>(12, alone(exact(std::vector<double>(8, 1.0)))), 0};
+  const Verdict verdict = judge(claim, evidence);
+  EXPECT_EQ(verdict.kind, VerdictKind::inconclusive);
+  EXPECT_NEAR(*verdict.low, wilson(8, 8).low, 1e-9);
 }
 
 // A third of the runs was cut off between the ends of the region: more runs like these would leave it open, too.

@@ -143,6 +143,20 @@ TEST(Coincidence, ByChanceIsZero) {
   EXPECT_GE(found.high, 0);
 }
 
+// Where all shuffled pairs coincide, or none, their share is not known exactly: the runs may just have been like that.
+TEST(Coincidence, WithoutAnyShuffledOneOrWithAllOfThemIsNotCertain) {
+  const std::vector<double> same(8, 100.0);
+  EXPECT_GT(summarise_coincidence({cell_of(same, same)}, 0.05).high, 0.1) << "some runs may be elsewhere, together";
+  std::vector<double> first, second;
+  for (int run = 0; run < 16; ++run) {
+    first.push_back(std::pow(10.0, run));
+    second.push_back(run == 0 ? 1.0 : 3 * std::pow(10.0, run + 20));
+  }
+  const Estimate one = summarise_coincidence({cell_of(first, second)}, 0.05);
+  EXPECT_NEAR(one.value, 1.0 / 16, 1e-12);
+  EXPECT_LT(one.low, 0) << "one of sixteen is no more than chance gives now and then";
+}
+
 TEST(Coincidence, ComparesRunsOfOneCellOnly) {
   // In each cell every run has its events at the same two steps, far apart; across cells they would meet.
   const Estimate found = summarise_coincidence(
