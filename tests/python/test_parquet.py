@@ -74,6 +74,16 @@ def test_duckdb_reads_the_same(tables):
     assert [width for width, _ in shares] == [1, 2]
 
 
+def test_tables_are_joined_by_cell_and_seed(tables):
+    keys = '"network.width", "training.rate", seed'
+    rows = duckdb.sql(f"""SELECT s.run, o.run, seed FROM
+                          (SELECT DISTINCT {keys}, run FROM '{tables}/tables.scalars.parquet') s FULL JOIN
+                          (SELECT DISTINCT {keys}, run FROM '{tables}/tables.outcomes.parquet') o USING ({keys})""").fetchall()
+    assert len(rows) == 12 and all(measured == answered for measured, answered, _ in rows)
+    assert sorted({seed for _, _, seed in rows}) == [1, 2, 3]  # as in the study, and as in the CSV
+    assert sorted(set(polars.read_csv(tables / "tables.csv")["seed"])) == [1, 2, 3]
+
+
 def test_outcomes_that_are_missing_are_null(tables):
     read = polars.read_parquet(tables / "tables.outcomes.parquet")
     emerged = read.filter(polars.col("quantity") == "fallen.emerged")

@@ -11,7 +11,7 @@
 namespace atto {
 
 struct PickedRun {
-  int64_t seed = 0;
+  int64_t seed = 0;  // its number, as the study counts its seeds: files are joined by it
   std::string id;
 };
 

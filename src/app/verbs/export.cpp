@@ -20,8 +20,18 @@ namespace atto {
 namespace fs = std::filesystem;
 namespace {
 
+// The number that a study gave the run: one of the two seeds may stay at the first number, the other counts up from it.
+int64_t seed_of(const Json& config) {
+  int64_t seed = 0;
+  for (const char* key : {"seeds.init", "seeds.data"})
+    if (const auto found = config.find(key); found != config.end() && found->is_number_integer())
+      seed = std::max(seed, found->get<int64_t>());
+  return seed;
+}
+
 Selection pick_run(const Store& store, const RunSummary& run) {
-  return {run.id.substr(0, 12), {{"run", run.id}}, {{{}, config_of(store, run), {{0, run.id}}}}};
+  const Json config = config_of(store, run);
+  return {run.id.substr(0, 12), {{"run", run.id}}, {{{}, config, {{seed_of(config), run.id}}}}};
 }
 
 Selection pick_study(const Options& options, const Store& store) {
@@ -39,7 +49,7 @@ Selection pick_study(const Options& options, const Store& store) {
   bool any = false;
   for (const Run& run : job.runs) {
     if (!store.has(run.id)) continue;
-    selection.cells[run.cell].runs.push_back({run.seed, run.id});
+    selection.cells[run.cell].runs.push_back({job.study.seeds.first + run.seed, run.id});
     any = true;
   }
   if (!any)

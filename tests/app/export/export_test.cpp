@@ -93,7 +93,7 @@ TEST_F(ExportTest, CsvHoldsEveryScalarInLongForm) {
   std::getline(lines, line);
   EXPECT_EQ(line, "study,network.width,seed,run,observable,step,value");
   const Json expected = series(run_id(1, 2), "accuracy");
-  const std::string start = "tiny,3,2," + run_id(1, 2) + ",accuracy,";
+  const std::string start = "tiny,3,3," + run_id(1, 2) + ",accuracy,";
   size_t total = 0, found = 0;
   while (std::getline(lines, line)) {
     ++total;
@@ -119,7 +119,7 @@ TEST_F(ExportTest, NpzHoldsSeedsByStepsByShape) {
   ASSERT_EQ(atto({"export", "tiny", "--seeds", "3", "--format", "npz", "--output", "data/all.npz"}).code, 0);
   const auto members = unzip(read("data/all.npz"));
   EXPECT_EQ(members.size(), 2u * (1 + 4 * 2));
-  EXPECT_EQ(parse_npy(members.at("cell0/seeds.npy")).integers, (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(parse_npy(members.at("cell0/seeds.npy")).integers, (std::vector<int64_t>{1, 2, 3}));
 
   const Json expected = series(run_id(1, 2), "embedding");
   const Array steps = parse_npy(members.at("cell1/embedding/steps.npy"));
@@ -185,6 +185,38 @@ TEST_F(ExportTest, WeightsOfAStudyAreOneFileARun) {
   EXPECT_EQ(report.at("files").size(), 6u);
   for (const Json& file : report.at("files"))
     EXPECT_TRUE(std::filesystem::exists(folder_ / file.get<std::string>())) << file;
+}
+
+// As `seeds.init` and the tables of Python do, so that files can be joined.
+TEST_F(ExportTest, SeedsCountAsTheStudyDoes) {
+  std::string study = read("studies/tiny.toml");
+  study.replace(study.find("count = 8"), 9, "count = 3\nfirst = 5\nvary = \"data\"");
+  write("studies/later.toml", study);
+  const auto exported = [&](const std::string& format) {
+    return atto_json({"export", "later", "--format", format, "--output", format, "--json"});
+  };
+  ASSERT_EQ(atto({"run", "later"}).code, 0);
+  const Json manifest = Json::parse(read(exported("safetensors").at("manifest")));
+  const std::vector<int64_t> expected = {5, 6, 7};
+  for (size_t cell = 0; cell < 2; ++cell) {
+    for (size_t i = 0; i < 3; ++i) {
+      const Json& run = manifest.at("cells")[cell].at("runs")[i];
+      EXPECT_EQ(run.at("seed"), expected[i]);
+      const std::string file =
+          "safetensors/later-cell" + std::to_string(cell) + "-seed" + std::to_string(expected[i]) + ".safetensors";
+      EXPECT_TRUE(contains(read(file), run.at("run"))) << file;
+      const Json shown = atto_json({"show", run.at("run"), "--json"}).at("config");
+      EXPECT_EQ(shown.at("seeds.data"), expected[i]);
+      EXPECT_EQ(shown.at("seeds.init"), 5);
+    }
+  }
+  exported("npz");
+  EXPECT_EQ(parse_npy(unzip(read("npz/later.npz")).at("cell1/seeds.npy")).integers, expected);
+  exported("csv");
+  const std::string last = manifest.at("cells")[1].at("runs")[2].at("run");
+  EXPECT_TRUE(contains(read("csv/later.csv"), ",7," + last + ","));
+  ASSERT_EQ(atto({"export", last, "--output", "alone.csv"}).code, 0);
+  EXPECT_TRUE(contains(read("alone.csv"), ",7," + last + ",")) << "a run alone has the number that its study gave it";
 }
 
 TEST_F(ExportTest, TheManifestSaysWhereItCameFrom) {
