@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "app/stored_study.h"
 #include "app/terminal/text_table.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
@@ -34,6 +35,16 @@ Json checkup_json(const Checkup& checkup, const Options& options) {
           {"train_again", lacking}, {"aside", checkup.aside.empty() ? Json(nullptr) : Json(checkup.aside)}};
 }
 
+// What trains the runs of a variant again. The store knows what an exploration was after, but not how far it went.
+std::string training_command(const LackingStudy& lacking, const Options& options) {
+  const StoredVariant variant = read_variant(lacking.profile);
+  if (!variant.aim) return stored_study_command("run", lacking.study, variant.options, options);
+  std::string aim = std::string(" --aim ") + to_word(*variant.aim) + " --quantity " + shell_word(variant.quantity);
+  if (*variant.aim == Aim::contour) aim += " --refine " + (variant.refine.empty() ? "0" : shell_word(variant.refine));
+  return stored_study_command("explore", lacking.study, aim + variant.options, options) +
+         "   (with its level and its budget, if it had others than the usual)";
+}
+
 void print(const Checkup& checkup, const Options& options) {
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
   std::cout << options.store << ": " << count_text(checkup.runs, "run") << " in " << count_text(checkup.rows, "row")
@@ -51,16 +62,10 @@ void print(const Checkup& checkup, const Options& options) {
       std::cout << " and " << count_text(std::ssize(checkup.lost_runs) - static_cast<int64_t>(kMostNamed)) << " more";
     std::cout << "\n";
   }
-  std::string seen;
-  for (const LackingStudy& one : checkup.lacking) {
-    if (seen.empty()) std::cout << "\nNot in the store now, and trained when their study is run:\n";
+  if (!checkup.lacking.empty()) std::cout << "\nNot in the store now, and trained by these commands:\n";
+  for (const LackingStudy& one : checkup.lacking)
     std::cout << "  " << one.study << " (" << one.profile << "): " << count_text(one.missing) << " of "
-              << count_text(one.asked, "run");
-    if (seen != one.study)
-      std::cout << "   " << options.program << " run " << shell_word(one.study) << shared_options_text(options);
-    std::cout << "\n";
-    seen = one.study;
-  }
+              << count_text(one.asked, "run") << "\n    " << training_command(one, options) << "\n";
   if (!checkup.aside.empty()) std::cout << "\nRepaired. The file as it was is kept as " << checkup.aside << "\n";
   else
     std::cout << "\n"

@@ -60,8 +60,8 @@ std::string study_heading(const Study& study, const Options& options, const Term
          (study.profile == options.study.profile ? "" : " · profile " + study.profile);
 }
 
-void print_summary(const std::vector<StudyResult>& results, const Store& store, const Options& options,
-                   const Terminal& terminal) {
+void print_summary(const std::vector<Job>& jobs, const std::vector<StudyResult>& results, const Store& store,
+                   const Options& options, const Terminal& terminal) {
   std::vector<ClaimResult> claims;
   for (const StudyResult& result : results) claims.insert(claims.end(), result.claims.begin(), result.claims.end());
   std::cout << styled("What was found", Style::bold, terminal) << "\n\n" << answers_text(claims, terminal) << "\n";
@@ -71,7 +71,7 @@ void print_summary(const std::vector<StudyResult>& results, const Store& store, 
       std::cout << study_heading(result.study, options, terminal) << "\n\n"
                 << verdict_table(result.claims, terminal) << "\n";
   std::cout << "The results are in " << store.path()
-            << ". Look closer with: " << show_command(results.front().study.name, results.front().study, options)
+            << ". Look closer with: " << show_command(jobs.front().called, jobs.front().study, options)
             << "\n";
 }
 
@@ -107,7 +107,7 @@ int reproduce(const Options& options) {
   }
   adjust_sources(results);
   if (options.json) print_json(results);
-  else print_summary(results, store, options, terminal);
+  else print_summary(jobs, results, store, options, terminal);
   std::cout.flush();  // the verdicts are out, whatever becomes of the report
   const WrittenReport report = report_results(jobs, results, store, options);
   (options.json ? std::cerr : std::cout) << "The report with all figures: " << report.path << " ("

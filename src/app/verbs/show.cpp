@@ -8,9 +8,9 @@
 #include <iostream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "app/open_store.h"
+#include "app/stored_study.h"
 #include "app/studies.h"
 #include "app/terminal/text_table.h"
 #include "app/verbs/verbs.h"
@@ -70,17 +70,18 @@ std::vector<StoredStudy> stored_studies(const Options& options, const Store& sto
   return studies;
 }
 
-// " --profile full --set data.vocab=4 --seeds 8" for the name that variant_name() made of them.
-std::string variant_options(const std::string& variant) {
-  std::istringstream words(variant);
-  std::string text, word;
-  words >> word;
-  if (word != Options().study.profile) text += " --profile " + shell_word(word);
-  while (words >> word) {
-    if (word.starts_with("seeds=")) text += " --seeds " + word.substr(6);
-    else text += " --set " + shell_word(word);
-  }
-  return text;
+// How to see more of a study. One whose cells a command can name comes before one that was explored between them.
+std::string closer_look(const std::vector<StoredStudy>& studies, const Options& options) {
+  const StoredStudy* chosen = nullptr;
+  const auto rank = [&](const StoredStudy& one) {
+    return (read_variant(one.variant).refine.empty() ? 2 : 0) + (is_known_study(one.name, options) ? 1 : 0);
+  };
+  for (const StoredStudy& one : studies)
+    if (one.stored > 0 && (chosen == nullptr || rank(one) > rank(*chosen))) chosen = &one;
+  if (chosen == nullptr) return "";
+  const StoredVariant variant = read_variant(chosen->variant);
+  return (variant.refine.empty() ? "Curves and verdicts: " : "Curves of the study's own cells: ") +
+         stored_study_command("show", chosen->name, variant.options, options);
 }
 
 }  // namespace
@@ -124,9 +125,8 @@ void show_store(const Options& options, const Store& store) {
                verdicts.empty() ? "-" : verdicts});
   }
   std::cout << "\n"
-            << table.render(terminal) << "\nCurves and verdicts: " << options.program << " show "
-            << shell_word(studies.front().name) << variant_options(studies.front().variant)
-            << shared_options_text(options) << "\n";
+            << table.render(terminal);
+  if (const std::string look = closer_look(studies, options); !look.empty()) std::cout << "\n" << look << "\n";
 }
 
 Json config_of(const Store& store, const RunSummary& run) {

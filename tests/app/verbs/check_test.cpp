@@ -52,6 +52,21 @@ TEST_F(CheckTest, ADamagedRunIsTrainedAgainToTheSameBytes) {
   EXPECT_EQ(atto_json({"check", "--json"}).at("runs"), 4);
 }
 
+TEST_F(CheckTest, EachCommandTrainsTheRunsOfItsVariant) {
+  write("mine/small.toml", read("studies/tiny.toml"));
+  ASSERT_EQ(atto({"run", "tiny", "--set", "training.steps=40", "--until", "decided", "--most", "9", "--json"}).code, 0);
+  ASSERT_EQ(atto({"run", "mine/small.toml", "--seeds", "1", "--json"}).code, 0);
+  ASSERT_EQ(atto({"explore", "map", "--aim", "contour", "--quantity", "plateau.present", "--json"}).code, 0);
+  change("UPDATE weights SET data = zeroblob(length(data))");
+  const std::string said = atto({"check", "--repair"}).out;
+  const auto says = [&](const std::string& command) { return said.find(command + "\n") != std::string::npos; };
+  EXPECT_TRUE(says(" run tiny --seeds 2")) << said;
+  EXPECT_TRUE(says(" run tiny --set training.steps=40 --until decided --most 9")) << said;
+  EXPECT_TRUE(says(" run FILE.toml --seeds 1   (FILE.toml: the file of study 'small')")) << said;
+  const std::string explored = " explore map --aim contour --quantity plateau.present --refine 1   (";
+  EXPECT_NE(said.find(explored), std::string::npos) << said;
+}
+
 TEST_F(CheckTest, WhatIsNoStoreIsLeftAlone) {
   EXPECT_EQ(atto({"check", "--store", "absent.db"}).code, 4);
   write("notes.db", "mine");

@@ -26,6 +26,50 @@ TEST_F(ShowTest, TheStoreTellsStudiesRunsAndVerdicts) {
   EXPECT_TRUE(contains(atto({"show"}).out, "1 refuted, 1 supported"));
 }
 
+// The words of the command behind `lead`, without the program's name.
+std::vector<std::string> command_behind(const std::string& text, const std::string& lead) {
+  const size_t start = text.find(lead);
+  if (start == std::string::npos) return {};
+  std::istringstream line(text.substr(start + lead.size(), text.find('\n', start) - start - lead.size()));
+  std::vector<std::string> words;
+  for (std::string word; line >> word;) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
+}
+
+TEST_F(ShowTest, TheCommandThatIsSuggestedWorks) {
+  ASSERT_EQ(atto({"run", "tiny", "--set", "training.steps=40", "--until", "decided", "--most", "9"}).code, 0);
+  const std::string text = atto({"show"}).out;
+  const std::vector<std::string> words = command_behind(text, "Curves and verdicts: ");
+  EXPECT_EQ(words, (std::vector<std::string>{"show", "tiny", "--set", "training.steps=40", "--until", "decided",
+                                             "--most", "9"}))
+      << text;
+  EXPECT_EQ(atto(words).code, 0) << text;
+}
+
+TEST_F(ShowTest, AnExploredPlaneIsSuggestedAsTheStudysOwnCells) {
+  const Outcome explored = atto({"explore", "map", "--aim", "contour", "--quantity", "plateau.present", "--set",
+                                 "training.steps=25", "--store", "plane.db"});
+  ASSERT_EQ(explored.code, 0) << explored.err;
+  const std::string text = atto({"show", "--store", "plane.db"}).out;
+  const std::vector<std::string> words = command_behind(text, "Curves of the study's own cells: ");
+  const std::vector<std::string> own = {"show", "map", "--set", "training.steps=25", "--store", "plane.db"};
+  EXPECT_EQ(words, own) << text;
+  EXPECT_EQ(atto(words).code, 0) << text;
+}
+
+// The store knows the name of a study, not where its file is.
+TEST_F(ShowTest, AStudyFromAFileElsewhereIsNotNamedAsIfItCouldBeFound) {
+  write("mine/small.toml", read("studies/tiny.toml"));
+  const Outcome reproduced = atto({"reproduce", "mine/small.toml", "--store", "x.db"});
+  ASSERT_EQ(reproduced.code, 0) << reproduced.err;
+  const std::vector<std::string> closer = command_behind(reproduced.out, "Look closer with: ");
+  EXPECT_EQ(closer, (std::vector<std::string>{"show", "mine/small.toml", "--store", "x.db"})) << reproduced.out;
+  EXPECT_EQ(atto(closer).code, 0);
+  const std::string text = atto({"show", "--store", "x.db"}).out;
+  EXPECT_TRUE(contains(text, " show FILE.toml --store x.db   (FILE.toml: the file of study 'small')\n")) << text;
+}
+
 TEST_F(ShowTest, AStudyShowsCurvesPerCell) {
   ASSERT_EQ(atto({"run", "tiny"}).code, 0);
   const std::string text = atto({"show", "tiny"}).out;
