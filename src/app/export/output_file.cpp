@@ -1,6 +1,7 @@
 #include "app/export/output_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bit>
@@ -20,36 +21,52 @@ namespace {
 
 constexpr int kAttempts = 100;  // to find a name nobody has; the first does unless somebody works against us
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
-  throw Error(ErrorKind::resources, "cannot write '" + path.string() + "': " + reason,
-              "name a folder you may write to with --output, on a disk with room");
-}
-
-// The file that a name leads to. A link to nothing is refused: whoever made it chose where the file would appear.
-fs::path follow_links(const fs::path& path) {
-  if (!fs::is_symlink(fs::symlink_status(path))) return path;
-  std::error_code failed;
-  const fs::path target = fs::canonical(path, failed);
-  if (failed) refuse(path, "it is a symbolic link that leads nowhere");
-  return target;
-}
-
 // Some file systems cannot tell, and say so.
 bool reaches_disk(int descriptor) { return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP; }
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
+bool is_standard_output(const fs::path& path) {
+  struct stat named {}, out {};
+  std::error_code ignored;  // what cannot be looked at is none
+  return fs::is_symlink(fs::symlink_status(path, ignored)) && ::stat(path.c_str(), &named) == 0 &&
+         ::fstat(STDOUT_FILENO, &out) == 0 && named.st_dev == out.st_dev && named.st_ino == out.st_ino;
+}
+
+bool is_stream(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_type type = fs::status(path, ignored).type();
+  return type == fs::file_type::fifo || type == fs::file_type::character || is_standard_output(path);
+}
+
+void OutputFile::refuse(const std::string& reason) const {
+  throw Error(ErrorKind::resources, "cannot write '" + path_.string() + "': " + reason, remedy_);
+}
+
+// The file that the name leads to. A link to nothing is refused: whoever made it chose where the file would appear.
+fs::path OutputFile::follow_links() const {
+  if (!fs::is_symlink(fs::symlink_status(path_))) return path_;
+  std::error_code failed;
+  fs::path target = fs::canonical(path_, failed);
+  if (failed) refuse("it is a symbolic link that leads nowhere");
+  return target;
+}
+
+OutputFile::OutputFile(fs::path path, std::string remedy) : path_(std::move(path)), remedy_(std::move(remedy)) {
   std::error_code failed;
   if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), failed);
-  if (failed) refuse(path_, failed.message());
+  if (failed) refuse(failed.message());
+  if (is_standard_output(path_)) {  // opened anew, a file would be written from its beginning
+    take(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+    return;
+  }
   switch (fs::status(path_, failed).type()) {  // of what links lead to
     case fs::file_type::directory:
-      refuse(path_, "it is a folder");
+      refuse("it is a folder");
     case fs::file_type::block:
-      refuse(path_, "it is a block device");
+      refuse("it is a block device");
     case fs::file_type::socket:
-      refuse(path_, "it is a socket");
+      refuse("it is a socket");
     case fs::file_type::fifo:
     case fs::file_type::character:
       open_through();
@@ -62,7 +79,7 @@ OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
 // A file without a name goes with the process, however that ends. Where there are none, the file gets its name in
 // progress at once.
 void OutputFile::open_part() {
-  target_ = follow_links(path_);
+  target_ = follow_links();
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
   const bool can_be_named = ::access("/proc/self/fd", X_OK) == 0;  // later, by commit()
   int descriptor = can_be_named ? ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
@@ -99,7 +116,7 @@ void OutputFile::take(int descriptor) {
     ::close(descriptor);
     if (!part_.empty()) ::unlink(part_.c_str());
   }
-  refuse(path_, std::strerror(problem));
+  refuse(std::strerror(problem));
 }
 
 OutputFile::~OutputFile() {
@@ -109,7 +126,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) refuse(path_, std::strerror(errno));
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) refuse(std::strerror(errno));
 }
 
 void OutputFile::commit() {
@@ -117,18 +134,18 @@ void OutputFile::commit() {
   // one.
   const bool file = nameless_ || !part_.empty();
   if (std::fflush(stream_.get()) != 0 || (file && !reaches_disk(fileno(stream_.get()))))
-    refuse(path_, std::strerror(errno));
+    refuse(std::strerror(errno));
   if (nameless_) {
     const std::string itself = "/proc/self/fd/" + std::to_string(fileno(stream_.get()));
     const int linked = with_random_name(
         [&](const char* name) { return ::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW); });
-    if (linked != 0) refuse(path_, std::strerror(errno));
+    if (linked != 0) refuse(std::strerror(errno));
   }
-  if (std::fclose(stream_.release()) != 0) refuse(path_, std::strerror(errno));
+  if (std::fclose(stream_.release()) != 0) refuse(std::strerror(errno));
   if (part_.empty()) return;
   std::error_code failed;
   fs::rename(part_, target_, failed);
-  if (failed) refuse(path_, failed.message());
+  if (failed) refuse(failed.message());
   part_.clear();
 }
 

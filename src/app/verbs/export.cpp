@@ -1,10 +1,12 @@
 // atto export: runs as files other programs read, each with a manifest that says where they came from.
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "app/export/export_series.h"
 #include "app/export/export_tables.h"
 #include "app/export/output_file.h"
+#include "app/export/output_name.h"
 #include "app/export/safetensors.h"
 #include "app/export/transformer_lens.h"
 #include "app/job.h"
@@ -152,14 +154,35 @@ void describe_export(VerbOptions& options) {
       .observables("only these; may be repeated (default: every one the format can hold)");
 }
 
+// Next to the files; nothing where there is no such place.
+std::optional<fs::path> note_path(const Options& options, bool is_file, const std::string& name) {
+  if (is_stream(options.output)) return std::nullopt;
+  return is_file ? fs::path(options.output + ".manifest.json") : fs::path(options.output) / (name + ".manifest.json");
+}
+
+void say_written(const Options& options, const std::vector<fs::path>& files, const std::optional<fs::path>& note) {
+  if (options.json) {
+    Json written = Json::array();
+    for (const fs::path& one : files) written.push_back(one.string());
+    std::cout << json_text(Json({{"manifest", note ? Json(note->string()) : Json(nullptr)}, {"files", written}}));
+    return;
+  }
+  std::ostream& out = is_standard_output(options.output) ? std::cerr : std::cout;  // apart from what was exported
+  out << "wrote " << (files.size() == 1 ? files[0].string() : count_text(std::ssize(files), "file"))
+      << (note ? " and " + note->string() : ", without a manifest: it has no place there") << "\n";
+}
+
 int export_runs(const Options& options) {
+  const std::string ending = std::string(".") + to_word(options.format);
+  const bool is_file = is_stream(options.output) || options.output.ends_with(ending);
+  check_json_apart(options);
+  if (!is_file) check_ending(options.output, ending, std::string("--format ") + to_word(options.format));
   const Store store = open_store_aloud(options.store, Store::Mode::read);
   const auto run = find_run(store, options.names.front());
   const Selection selection = run ? pick_run(store, *run) : pick_study(options, store);
   check_recorded(selection, store, options);
 
   const fs::path output(options.output);
-  const bool is_file = output.extension() == std::string(".") + to_word(options.format);
   if (is_file && options.format == ExportFormat::safetensors && !run)
     throw Error(ErrorKind::usage,
                 "the weights of a study are one file per run; '" + options.output + "' is a single file",
@@ -173,25 +196,17 @@ int export_runs(const Options& options) {
   } else if (options.format == ExportFormat::parquet) {
     files = write_tables(output, is_file, selection, store, options);
   } else {
-    files = {is_file ? output : output / (selection.name + "." + to_word(options.format))};
+    files = {is_file ? output : output / (selection.name + ending)};
     if (options.format == ExportFormat::csv) write_csv(files[0], selection, store, options.observables);
     else write_npz(files[0], selection, store, options.observables);
   }
-  const fs::path note =
-      is_file ? fs::path(options.output + ".manifest.json") : output / (selection.name + ".manifest.json");
-  OutputFile file(note);
-  file.write(json_text(manifest(selection, store, options, files)));
-  file.commit();
-
-  if (options.json) {
-    Json written = Json::array();
-    for (const fs::path& one : files) written.push_back(one.string());
-    std::cout << json_text(Json({{"manifest", note.string()}, {"files", written}}));
-  } else {
-    std::cout << "wrote "
-              << (files.size() == 1 ? files[0].string() : count_text(static_cast<int64_t>(files.size()), "file"))
-              << " and " << note.string() << "\n";
+  const std::optional<fs::path> note = note_path(options, is_file, selection.name);
+  if (note) {
+    OutputFile file(*note);
+    file.write(json_text(manifest(selection, store, options, files)));
+    file.commit();
   }
+  say_written(options, files, note);
   return 0;
 }
 

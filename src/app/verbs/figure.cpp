@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/export/output_file.h"
+#include "app/export/output_name.h"
 #include "app/interrupt.h"
 #include "app/job.h"
 #include "app/open_store.h"
@@ -96,11 +97,13 @@ struct File {
   const Drawn* drawn = nullptr;
 };
 
-// `--output x.svg` names the file of a single figure; anything without the format's ending is a folder.
+// `--output x.svg` names the file of a single figure, and so does a device; anything else is a folder.
 std::filesystem::path file_path(const Options& options, const std::string& stem, FigureFormat format) {
   const std::string ending = format == FigureFormat::spec ? ".vl.json" : std::string(".") + to_word(format);
   const std::string output = options.output.empty() ? "figures" : options.output;
   if (output.ends_with(ending) || (format == FigureFormat::spec && output.ends_with(".json"))) return output;
+  if (is_stream(output)) return output;
+  check_ending(output, ending, std::string("--") + to_word(format));
   return std::filesystem::path(output) / (stem + ending);
 }
 
@@ -164,6 +167,7 @@ void describe_figure(VerbOptions& options) {
 }
 
 int figure(const Options& options) {
+  check_json_apart(options);
   Omissions omissions;
   const std::vector<Drawn> all = draw_named(options, omissions);
   const bool to_standard_output =
@@ -181,7 +185,8 @@ int figure(const Options& options) {
     out.write(file.bytes);
     out.commit();
     list.push_back({{"file", file.path.string()}, {"bytes", file.bytes.size()}});
-    if (!options.json) std::cout << file.path.string() << " (" << bytes_text(file.bytes.size()) << ")\n";
+    std::ostream& told = is_standard_output(file.path) ? std::cerr : std::cout;  // apart from the figure
+    if (!options.json) told << file.path.string() << " (" << bytes_text(file.bytes.size()) << ")\n";
   }
   if (options.json) std::cout << json_text(list);
   return 0;

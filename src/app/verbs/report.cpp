@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/export/output_file.h"
+#include "app/export/output_name.h"
 #include "app/open_store.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
@@ -86,8 +87,8 @@ WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, 
                            const std::string& output) {
   std::stable_sort(inputs.begin(), inputs.end(),
                    [](const ReportInput& a, const ReportInput& b) { return reads_before(a.job->study, b.job->study); });
-  const std::filesystem::path playground =
-      assets::playground().empty() ? std::filesystem::path() : playground_path(output);
+  const bool alone = assets::playground().empty() || is_stream(output);
+  const std::filesystem::path playground = alone ? std::filesystem::path() : playground_path(output);
   Playground live;
   if (!playground.empty()) {
     live.page = file_reference(playground.filename().string());
@@ -129,6 +130,7 @@ void describe_report(VerbOptions& options) {
 }
 
 int report(const Options& options) {
+  check_json_apart(options);
   const std::vector<Job> jobs = prepare_all(options);
   const std::unique_ptr<Store> store = open_store(options.store);
   std::vector<std::optional<StudyResult>> results(jobs.size());
@@ -149,11 +151,12 @@ int report(const Options& options) {
                                 {"figures", written.figures},
                                 {"claims", written.claims}});
   } else {
-    std::cout << written.path << ": " << count_text(static_cast<int64_t>(written.claims), "claim") << ", "
-              << count_text(static_cast<int64_t>(written.figures), "figure") << ", " << bytes_text(written.bytes)
+    std::ostream& out = is_standard_output(written.path) ? std::cerr : std::cout;  // apart from the report
+    out << written.path << ": " << count_text(static_cast<int64_t>(written.claims), "claim") << ", "
+        << count_text(static_cast<int64_t>(written.figures), "figure") << ", " << bytes_text(written.bytes)
               << "\n";
     if (!written.playground.empty())
-      std::cout << written.playground << ": where its figures lead, to train them live\n";
+      out << written.playground << ": where its figures lead, to train them live\n";
   }
   return 0;
 }

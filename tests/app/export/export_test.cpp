@@ -219,6 +219,38 @@ TEST_F(ExportTest, SeedsCountAsTheStudyDoes) {
   EXPECT_TRUE(contains(read("alone.csv"), ",7," + last + ",")) << "a run alone has the number that its study gave it";
 }
 
+TEST_F(ExportTest, OneFileGoesToStandardOutputOrADevice) {
+  ASSERT_EQ(atto({"export", "tiny", "--seeds", "3", "--output", "data"}).code, 0);
+  const Outcome piped = atto({"export", "tiny", "--seeds", "3", "--output", "/dev/stdout"});
+  ASSERT_EQ(piped.code, 0) << piped.err;
+  EXPECT_EQ(piped.out, read("data/tiny.csv")) << "nothing else is there";
+  EXPECT_TRUE(contains(piped.err, "without a manifest")) << piped.err;
+  std::filesystem::create_symlink("/dev/null", folder_ / "nothing");
+  const Json report = atto_json({"export", "tiny", "--seeds", "3", "--output", "nothing", "--json"});
+  EXPECT_TRUE(report.at("manifest").is_null());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "nothing.manifest.json"));
+  const Outcome mixed = atto({"export", "tiny", "--seeds", "3", "--output", "/dev/stdout", "--json"});
+  EXPECT_EQ(mixed.code, 2);
+  EXPECT_EQ(mixed.out, "");
+  for (const std::string format : {"parquet", "safetensors"}) {
+    const Outcome several = atto({"export", "tiny", "--seeds", "3", "--output", "/dev/stdout", "--format", format});
+    EXPECT_EQ(several.code, 2) << format;
+    EXPECT_TRUE(contains(several.err, "'/dev/stdout' is a single file")) << several.err;
+  }
+}
+
+TEST_F(ExportTest, TheEndingOfAnotherFormatIsRefused) {
+  for (const std::string name : {"all.npz", "all.NPZ", "all.parquet", "all.png", "all.CSV"}) {
+    const Outcome outcome = atto({"export", "tiny", "--seeds", "3", "--output", name});
+    EXPECT_EQ(outcome.code, 2) << name;
+    EXPECT_TRUE(contains(outcome.err, "→ name a file that ends with .csv, or a folder")) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / name));
+  }
+  std::filesystem::create_directory(folder_ / "old.npz");
+  EXPECT_EQ(atto({"export", "tiny", "--seeds", "3", "--output", "old.npz"}).code, 0) << "a folder that is there";
+  EXPECT_EQ(atto({"export", "tiny", "--seeds", "3", "--output", "v1.5"}).code, 0) << "no ending of ours";
+}
+
 TEST_F(ExportTest, TheManifestSaysWhereItCameFrom) {
   const Json report = atto_json({"export", "tiny", "--seeds", "3", "--output", "data", "--json"});
   const Json manifest = Json::parse(read(report.at("manifest")));

@@ -92,6 +92,35 @@ TEST_F(OutputFileTest, WritesToWhatALinkLeadsToAndKeepsTheLink) {
   EXPECT_EQ(files(), 2u);
 }
 
+// As /dev/stdout with a file behind it: what stands there stays, and other names stand for no stream.
+TEST_F(OutputFileTest, WritesWhereStandardOutputStands) {
+  const int saved = dup(STDOUT_FILENO), out = open(file("out.txt").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(::write(out, "before, ", 8), 8);
+  ASSERT_GE(dup2(out, STDOUT_FILENO), 0);
+  fs::create_symlink("/proc/self/fd/1", file("stdout"));
+  const bool known = is_standard_output(file("stdout")) && is_stream(file("stdout"));
+  const bool itself = is_standard_output(file("out.txt")) || is_stream(file("out.txt"));
+  put(file("stdout"), "after");
+  dup2(saved, STDOUT_FILENO);
+  close(saved);
+  close(out);
+  EXPECT_EQ(read(file("out.txt")), "before, after");
+  EXPECT_TRUE(known);
+  EXPECT_FALSE(itself) << "a file by its own name is replaced, as ever";
+  EXPECT_FALSE(is_stream(file("nothing")));
+  EXPECT_TRUE(is_stream("/dev/null"));
+}
+
+TEST_F(OutputFileTest, SaysTheRemedyThatFits) {
+  fs::create_directory(file("folder"));
+  try {
+    const OutputFile out(file("folder"), "look elsewhere");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.remedy(), "look elsewhere");
+  }
+}
+
 TEST_F(OutputFileTest, RefusesALinkToNothingAndAFolder) {
   fs::create_symlink("nowhere.txt", file("link.txt"));
   EXPECT_NE(complaint(file("link.txt")).find("leads nowhere"), std::string::npos) << complaint(file("link.txt"));

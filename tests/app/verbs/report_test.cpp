@@ -36,6 +36,38 @@ TEST_F(ReportVerbTest, WithoutAStoreTheReportSaysSo) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "results/atto.db")) << "reading makes no store";
 }
 
+TEST_F(ReportVerbTest, NothingIsPutNextToADevice) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  std::filesystem::create_directory(folder_ / "out");
+  std::filesystem::create_symlink("/dev/null", folder_ / "out/nothing");
+  const Json written = atto_json({"report", "tiny", "--seeds", "1", "--output", "out/nothing", "--json"});
+  EXPECT_TRUE(written.at("playground").is_null());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/nothing-playground.html"));
+  const Outcome piped = atto({"report", "tiny", "--seeds", "1", "--output", "/dev/stdout"});
+  ASSERT_EQ(piped.code, 0) << piped.err;
+  EXPECT_TRUE(piped.out.starts_with("<!doctype html>"));
+  EXPECT_TRUE(piped.out.ends_with("</html>\n")) << "nothing else is there";
+  EXPECT_TRUE(contains(piped.err, "/dev/stdout: 2 claims")) << piped.err;
+  EXPECT_EQ(atto({"report", "tiny", "--output", "/dev/stdout", "--json"}).code, 2);
+}
+
+TEST_F(ReportVerbTest, FiguresGoToStandardOutputOrAFolderOfAnotherName) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  const std::vector<std::string> spec = {"figure", "tiny/curves", "--seeds", "1", "--spec"};
+  const auto to = [&](const std::string& output) {
+    std::vector<std::string> words = spec;
+    words.insert(words.end(), {"--output", output});
+    return atto(words);
+  };
+  const Outcome piped = to("/dev/stdout");
+  ASSERT_EQ(piped.code, 0) << piped.err;
+  EXPECT_EQ(piped.out, atto(spec).out);
+  const Outcome slip = to("figs/a.png");
+  EXPECT_EQ(slip.code, 2);
+  EXPECT_TRUE(contains(slip.err, "→ name a file that ends with .vl.json, or a folder")) << slip.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "figs"));
+}
+
 TEST_F(ReportVerbTest, OneStudyAlone) {
   ASSERT_EQ(atto({"run", "tiny", "--seeds", "2"}).code, 0);
   const Json written = atto_json({"report", "tiny", "--output", "out/tiny.html", "--json"});
