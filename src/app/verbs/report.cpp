@@ -19,9 +19,13 @@
 namespace atto {
 namespace {
 
-// The store, or nothing when there is none yet: the report then says so.
+// The store, or nothing when there is none yet: the report then says so. One that was named must be there.
 std::unique_ptr<Store> open_store(const std::string& path) {
-  if (!std::filesystem::exists(path)) return nullptr;
+  std::error_code ignored;  // what cannot be looked at, the store complains about
+  if (path == Options().store && !std::filesystem::exists(path, ignored) && !ignored) {
+    std::cerr << "there is no store at " << path << " yet: the report is without results\n";
+    return nullptr;
+  }
   return std::make_unique<Store>(open_store_aloud(path, Store::Mode::read));
 }
 

@@ -30,10 +30,18 @@ TEST_F(ReportVerbTest, ReproduceEndsWithTheReport) {
 TEST_F(ReportVerbTest, WithoutAStoreTheReportSaysSo) {
   const Outcome outcome = atto({"report"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "there is no store at results/atto.db yet")) << outcome.err;
   const std::string page = read("results/report.html");
   EXPECT_TRUE(contains(page, "There is no store at results/atto.db yet."));
   EXPECT_TRUE(contains(page, "None of its 16 runs is in the store."));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "results/atto.db")) << "reading makes no store";
+}
+
+TEST_F(ReportVerbTest, AStoreThatIsNamedMustBeThere) {
+  const Outcome outcome = atto({"report", "tiny", "--store", "typo.db"});
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "there is no store here")) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "report.html"));
 }
 
 TEST_F(ReportVerbTest, NothingIsPutNextToADevice) {
