@@ -34,13 +34,30 @@ void check_profile(const std::vector<Job>& jobs, const Options& options) {
   if (lacking.empty()) return;
   if (lacking.size() == jobs.size()) {
     const std::string near = nearest_name(asked, known);
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
     throw Error(ErrorKind::config,
-                "no study has a profile '" + asked + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+                "no study has a profile '" + asked + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+                "the profiles are " + list_text(known));
   }
   std::cerr << "no profile '" << asked << "' in " << count_text(static_cast<int64_t>(lacking.size())) << " of "
             << count_text(static_cast<int64_t>(jobs.size())) << " studies, read with '" << kFallbackProfile << "':";
   for (const std::string& name : lacking) std::cerr << " " << name;
   std::cerr << std::endl;
+}
+
+// What is wrong with the command line whatever the study says, and is no setting of it.
+void check_counts(const std::string& path, const StudyOptions& study) {
+  if (study.seeds && (*study.seeds < 1 || *study.seeds > kMaxRuns))
+    throw Error(ErrorKind::usage,
+                "--seeds = " + std::to_string(*study.seeds) + " is not allowed: expected 1 to " +
+                    std::to_string(kMaxRuns),
+                "leave it out for the study's own number");
+  if (!study.most || study.until) return;
+  StudyOptions own = study;
+  own.most.reset();
+  if (read_study(path, own).seeds.until == Until::count)
+    throw Error(ErrorKind::usage, "--most has no meaning for a fixed number of seeds", "add --until decided");
 }
 
 }  // namespace
@@ -57,7 +74,9 @@ SweepOptions sweep_options(const Options& options, ProgressDisplay& display) {
 Job prepare(const std::string& name_or_path, const Options& options) {
   Job job;
   job.called = name_or_path;
-  job.study = read_study(study_path(name_or_path, options), options.study);
+  const std::string path = study_path(name_or_path, options);
+  check_counts(path, options.study);
+  job.study = read_study(path, options.study);
   job.cells = expand_cells(job.study);
   job.runs = expand_runs(job.study, job.cells);
   return job;

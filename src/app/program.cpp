@@ -37,10 +37,29 @@ int exit_code(ErrorKind kind) {
   return 1;
 }
 
+// For errors that have no remedy of their own: where to read on.
+std::string general_remedy(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+      return "`atto help` shows every verb and its options";
+    case ErrorKind::config:
+      return "`atto help keys` lists every setting and its values; docs/writing-a-study.md explains study files";
+    case ErrorKind::missing:
+      return "check the name and the permissions; `atto list` shows the studies, `atto show` what the store holds";
+    case ErrorKind::store:
+      return "`atto check` tells what is whole";
+    case ErrorKind::resources:
+      return "see to room, memory and permissions on this machine, and try again";
+    case ErrorKind::internal:
+      break;
+  }
+  return "this is a bug; please report it with the command you typed";
+}
+
 int complain(ErrorKind kind, const std::string& message, const std::string& remedy) {
   std::cout.flush();
   std::cerr << "error: " << message << "\n";
-  if (!remedy.empty()) std::cerr << "  → " << remedy << "\n";
+  std::cerr << "  → " << (remedy.empty() ? general_remedy(kind) : remedy) << "\n";
   return exit_code(kind);
 }
 

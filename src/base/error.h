@@ -14,7 +14,7 @@ enum class ErrorKind {
   config,     // a study or a setting is wrong
   missing,    // a named file, study or run does not exist or cannot be read
   store,      // the store is not writable, corrupt, of another version or in use
-  resources,  // memory or disk would not suffice
+  resources,  // the machine: memory or disk do not suffice, a file cannot be written, a port is taken
   internal,   // a broken promise of our own
 };
 

@@ -20,6 +20,7 @@ class ErrorsTest : public ProgramTest {
     EXPECT_EQ(outcome.code, slip.code) << command << "\n" << outcome.err;
     EXPECT_TRUE(outcome.err.starts_with("error: ")) << command << "\n" << outcome.err;
     EXPECT_NE(outcome.err.find(slip.message), std::string::npos) << command << "\n" << outcome.err;
+    EXPECT_NE(outcome.err.find("\n  → "), std::string::npos) << "no remedy: " << command << "\n" << outcome.err;
     EXPECT_EQ(outcome.out, "") << command;
   }
 };
@@ -34,17 +35,48 @@ TEST_F(ErrorsTest, UsageIsTwo) {
   expect({{"--colour"}, 2, "unknown option '--colour'"});
   expect({{"help", "keyz"}, 2, "did you mean 'keys'?"});
   expect({{"export", "tiny", "--format", "xls"}, 2, "xls"});
+  expect({{"run", "tiny", "--seeds", "0"}, 2, "→ leave it out for the study's own number"});
+  expect({{"run", "tiny", "--seeds", "-3"}, 2, "--seeds = -3 is not allowed"});
+  expect({{"run", "tiny", "--most", "64"}, 2, "→ add --until decided"});
 }
 
 TEST_F(ErrorsTest, StudyAndConfigurationAreThree) {
   expect({{"run", "tiny", "--set", "network.widht=3"}, 3, "did you mean 'network.width'?"});
   expect({{"run", "tiny", "--set", "network.width=abc"}, 3, "expected an integer from 1"});
   expect({{"run", "tiny", "--set", "network.width"}, 3, "--set"});
-  expect({{"run", "tiny", "--seeds", "0"}, 3, "--seeds"});
+  expect({{"run", "tiny", "--set", "network.width=abc"}, 3, "→ `atto help keys` says what each key allows"});
+  expect({{"run", "tiny", "--until", "decided", "--most", "4"}, 3, "below the first look"});
   expect({{"run", "tiny", "--profile", "ful"}, 3, "did you mean 'full'?"});
+  expect({{"run", "tiny", "--profile", "nope"}, 3, "→ its profiles are quick, full"});
+  expect({{"reproduce", "--profile", "nope"}, 3, "→ the profiles are full, quick"});
   write("slip.toml", "[data]\nvocb = 4\n[[observe]]\nwhat = [\"perplexity\"]\n");
   expect({{"run", "slip.toml", "--json"}, 3, "slip.toml:2:1: "});
   expect({{"run", "slip.toml"}, 3, "vocab"});
+}
+
+// What is wrong with a claim or a figure comes with the way to mend it.
+TEST_F(ErrorsTest, FaultsOfAStudyHaveARemedy) {
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = read("studies/tiny.toml");
+    text.replace(text.find(from), from.size(), to);
+    write("slip.toml", text);
+    return std::vector<std::string>{"run", "slip.toml"};
+  };
+  expect({with("T-fails", "T-holds"), 3, "→ give each claim an id of its own"});
+  expect({with("region = [1, 5]", "region = [5, 1]"), 3, "→ write [low, high]"});
+  expect({with("region = [1, 5]", "region = [-inf, inf]"), 3, "→ write [low, high]"});
+  expect({with("region = [1, 5]", "region = [1, 5]\nmargin = -1"), 3, "margin = 0.05"});
+  expect({with("[seeds]", "[[figure]]\nname = \"a\"\nkind = \"curves\"\n[seeds]"), 3, "→ add title = …"});
+}
+
+TEST_F(ErrorsTest, AnObservableThatIsNotThereNamesThoseThatAre) {
+  ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
+  expect({{"export", "tiny", "--observable", "nosuch"}, 2, "→ recorded is perplexity, accuracy, embedding"});
+  expect({{"show", "tiny", "--observable", "nosuch"}, 2, "→ it has perplexity, accuracy\n"});
+  const std::string said = atto({"show", "tiny", "--observable", "embedding"}).err;
+  const size_t start = said.find(" show ") + 6;
+  const std::string run = said.substr(start, said.find(' ', start) - start);
+  EXPECT_EQ(atto({"show", run, "--observable", "embedding"}).code, 0) << said;
 }
 
 TEST_F(ErrorsTest, MissingIsFour) {
@@ -72,6 +104,9 @@ TEST_F(ErrorsTest, ResourcesAreSix) {
           "memory"});
   ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
   expect({{"export", "tiny", "--output", "/proc/nowhere"}, 6, "cannot write"});
+  expect({{"report", "tiny", "--output", "studies"}, 6, "it is a folder"});
+  std::filesystem::create_symlink("nowhere", folder_ / "studies/ledger.json");
+  expect({{"ledger", "--write"}, 6, "→ it stands beside the studies"});
 }
 
 TEST_F(ErrorsTest, OutputThatCannotBeWrittenIsAnError) {

@@ -160,8 +160,10 @@ std::optional<std::vector<std::string>> render(const std::vector<Rendering>& ren
                   "name another one in $ATTO_BROWSER; --spec needs none");
     }
     const auto failure = find_result(drawn.out, "failure", i);
-    throw Error(ErrorKind::internal,
-                "the browser could not draw " + renderings[i].name + (failure ? ": " + unescaped(*failure) : ""),
+    if (!failure)  // no page of ours was opened, or none to its end
+      throw Error(ErrorKind::missing, "the browser '" + browser + "' drew nothing of " + renderings[i].name,
+                  "name a Chromium or Chrome in $ATTO_BROWSER; --spec needs none");
+    throw Error(ErrorKind::internal, "the browser could not draw " + renderings[i].name + ": " + unescaped(*failure),
                 "try again; if it persists, report it with the output of --spec");
   }
   return files;

@@ -122,6 +122,14 @@ std::string bytes_text(uint64_t bytes) {
   return number_text(size, "%.1f ") + kUnits[unit];
 }
 
+std::string list_text(const std::vector<std::string>& names) {
+  constexpr size_t kMostNamed = 10;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) text += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > kMostNamed) text += " and " + std::to_string(names.size() - kMostNamed) + " more";
+  return text;
+}
+
 std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);

@@ -22,6 +22,9 @@ std::vector<std::string> wrap(std::string_view utf8, size_t width);
 
 std::string bytes_text(uint64_t bytes);  // "12.3 MB"
 
+// "loss, accuracy and 7 more": the first names, so that a line can hold them.
+std::string list_text(const std::vector<std::string>& names);
+
 // The word as a shell reads it back.
 std::string shell_word(std::string_view word);
 

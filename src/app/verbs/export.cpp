@@ -64,12 +64,15 @@ Selection pick_study(const Options& options, const Store& store) {
 void check_recorded(const Selection& selection, const Store& store, const Options& options) {
   std::vector<std::string> known;
   for (const PickedCell& cell : selection.cells)
-    for (std::string& address : recorded(selection, cell, store)) known.push_back(std::move(address));
+    for (std::string& address : recorded(selection, cell, store))
+      if (std::find(known.begin(), known.end(), address) == known.end()) known.push_back(std::move(address));
   for (const std::string& address : options.observables) {
     if (std::find(known.begin(), known.end(), address) != known.end()) continue;
     const std::string near = nearest_name(address, known);
     throw Error(ErrorKind::usage,
-                "nothing recorded '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+                "nothing recorded '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+                known.empty() ? "leave out --observable: the runs recorded nothing"
+                              : "recorded is " + list_text(known));
   }
 }
 

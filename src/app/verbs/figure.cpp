@@ -42,6 +42,8 @@ const FigurePlan& find_plan(const Study& study, const std::string& name) {
       list.empty() ? "" : "its figures are " + list);
 }
 
+constexpr const char* kShowStudy = "`atto show STUDY` tells what there is to draw from";
+
 struct Drawn {
   std::string stem;  // of its file: "sticky-plateau-curves"
   Figure figure;
@@ -50,17 +52,22 @@ struct Drawn {
 // What is left out is said, with the reason, and nothing at all is an error.
 class Omissions {
  public:
-  void add(const std::string& figure, const std::string& reason) { omitted_.push_back(figure + ": " + reason); }
+  void add(const std::string& figure, const std::string& reason, const std::string& remedy) {
+    omitted_.push_back(figure + ": " + reason);
+    if (remedy_.empty()) remedy_ = remedy;
+  }
   // Call once it is known how many files there will be.
   void say(size_t files) const {
     if (files == 0)
       throw Error(ErrorKind::missing,
-                  "there is nothing to write: " + (omitted_.empty() ? "no figure" : omitted_.front()));
+                  "there is nothing to write: " + (omitted_.empty() ? "no figure" : omitted_.front()),
+                  remedy_.empty() ? "`atto list --json` tells which studies have figures" : remedy_);
     for (const std::string& one : omitted_) std::cerr << "left out: " << one << "\n";
   }
 
  private:
   std::vector<std::string> omitted_;
+  std::string remedy_;  // of the first
 };
 
 std::vector<Drawn> draw_named(const Options& options, Omissions& omissions) {
@@ -76,7 +83,7 @@ std::vector<Drawn> draw_named(const Options& options, Omissions& omissions) {
     if (!results.contains(study)) results.emplace(study, collect_stored(job, store, options));
     for (const FigurePlan& plan : plans) {
       Drawn drawn{job.study.name + "-" + plan.name, draw_figure(plan, results.at(study), store)};
-      if (drawn.figure.spec.is_null()) omissions.add(drawn.stem, drawn.figure.drawing.notice);
+      if (drawn.figure.spec.is_null()) omissions.add(drawn.stem, drawn.figure.drawing.notice, kShowStudy);
       else all.push_back(std::move(drawn));
     }
   }
@@ -113,7 +120,7 @@ std::vector<File> plan_files(const std::vector<Drawn>& all, const Options& optio
   for (const Drawn& one : all) {
     for (const FigureFormat format : options.figure.formats()) {
       if (format == FigureFormat::gif && one.figure.drawing.frames.empty()) {
-        omissions.add(one.stem, "it does not move, so there is no GIF of it; --png and --svg draw it");
+        omissions.add(one.stem, "it does not move, so there is no GIF of it", "--png and --svg draw it");
         continue;
       }
       File file{file_path(options, one.stem, format), format, "", &one};

@@ -77,7 +77,7 @@ int ledger(const Options& options) {
     }
     for (const auto& [path, count] : added) {
       if (count + moved[path] > 0) {
-        OutputFile file(path);
+        OutputFile file(path, "it stands beside the studies: make that folder writable, or name a copy by --studies");
         file.write(ledger_text(ledgers.at(path)));
         file.commit();
       }

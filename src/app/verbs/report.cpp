@@ -62,8 +62,10 @@ std::filesystem::path playground_path(const std::filesystem::path& report) {
   return report.parent_path() / (report.stem().string() + "-playground.html");
 }
 
-void write_file(const std::filesystem::path& path, std::string_view content) {
-  OutputFile file(path);
+void write_file(const std::filesystem::path& path, std::string_view content, const Options& options) {
+  const bool can_be_named = options.verb == "report";  // others put it next to the store
+  const std::string elsewhere = "`atto report --output FILE" + shared_options_text(options) + "` writes it elsewhere";
+  OutputFile file = can_be_named ? OutputFile(path) : OutputFile(path, elsewhere);
   file.write(content);
   file.commit();
 }
@@ -114,8 +116,8 @@ WrittenReport write_report(std::vector<ReportInput> inputs, const Store* store, 
     report.add(one, store);
   }
   const std::string html = report.html();
-  write_file(output, html);
-  if (!playground.empty()) write_file(playground, assets::playground());
+  write_file(output, html, options);
+  if (!playground.empty()) write_file(playground, assets::playground(), options);
   return {output, playground.string(), html.size(), inputs.size(), report.figures(), report.claims()};
 }
 

@@ -50,18 +50,32 @@ std::vector<std::string> default_observables(const StudyResult& result) {
   return first;
 }
 
-void check_observables(const Options& options, const StudyResult& result) {
+// A run that has recorded the address, which may be a matrix; none when nothing has.
+std::string run_with(const StudyResult& result, const Store& store, const std::string& address) {
+  for (const CellResult& cell : result.cells) {
+    if (cell.runs.empty()) continue;
+    const std::string& run = cell.runs.front().id;  // runs of a cell differ in nothing but seeds
+    for (const Series& series : series_of({result.study, store, cell.cell.config}, run))
+      if (series.address == address) return run;
+  }
+  return "";
+}
+
+void check_observables(const Options& options, const StudyResult& result, const Store& store) {
   std::vector<std::string> known;
   for (const CellResult& cell : result.cells)
-    for (const ObservableSummary& one : cell.observables) known.push_back(one.address);
+    for (const ObservableSummary& one : cell.observables)
+      if (std::find(known.begin(), known.end(), one.address) == known.end()) known.push_back(one.address);
   for (const std::string& address : options.observables) {
     if (std::find(known.begin(), known.end(), address) != known.end()) continue;
     const std::string near = nearest_name(address, known);
+    const std::string run = run_with(result, store, address);
     throw Error(
         ErrorKind::usage,
         "the study has no scalar observable '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
-        "`" + options.program + " show RUN_ID --observable " + address + shared_options_text(options) +
-            "` draws maps and embeddings of one run");
+        run.empty() ? (known.empty() ? "it records no number at all" : "it has " + list_text(known))
+                    : "`" + options.program + " show " + run.substr(0, 10) + " --observable " + shell_word(address) +
+                          shared_options_text(options) + "` draws maps and embeddings of one run");
   }
 }
 
@@ -177,7 +191,7 @@ void show_study(const Options& options, const Store& store) {
   Job job = prepare(options.names.front(), options);
   const size_t asked = job.runs.size();
   const StudyResult result = collect_stored(job, store, options);
-  check_observables(options, result);
+  check_observables(options, result, store);
   const std::string quantity = options.quantity.empty() ? telling_quantity(result) : options.quantity;
   const auto map = phase_diagram(result, quantity);
   // A map stands for the curves of its cells unless they are asked for.

@@ -66,7 +66,8 @@ std::vector<FigurePlan> read_figures(const TomlDocument& document, const TomlNod
       reader.fail(reader.require("name"), "'" + plan.name + "' is not a figure's name",
                   "use lower-case letters, digits and dashes: it names files and links");
     if (std::any_of(plans.begin(), plans.end(), [&](const FigurePlan& one) { return one.name == plan.name; }))
-      reader.fail(reader.require("name"), "another figure is called '" + plan.name + "'");
+      reader.fail(reader.require("name"), "another figure is called '" + plan.name + "'",
+                  "give each figure a name of its own: it names its file");
     plan.kind_name = reader.required_text("kind");
     plan.title = reader.required_text("title");
     plan.published = reader.text("published");

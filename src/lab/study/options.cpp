@@ -22,7 +22,8 @@ std::string apply_setting(RunConfig& base, const std::string& setting) {
   try {
     field->set_text(base, setting.substr(equals + 1));
   } catch (const Error& error) {
-    throw Error(ErrorKind::config, std::string("--set: ") + error.what(), error.remedy());
+    throw Error(ErrorKind::config, std::string("--set: ") + error.what(),
+                error.remedy().empty() ? "`atto help keys` says what each key allows" : error.remedy());
   }
   return key;
 }
@@ -73,7 +74,8 @@ void apply_options(Study& study, const StudyOptions& options) {
   if (options.seeds) {
     if (*options.seeds < 1 || *options.seeds > kMaxRuns)
       throw Error(ErrorKind::config, "--seeds: " + std::to_string(*options.seeds) + " is not allowed: expected 1 to " +
-                                         std::to_string(kMaxRuns));
+                                         std::to_string(kMaxRuns),
+                  "leave it out for the study's own number");
     study.seeds.count = *options.seeds;
     study.seeds.exceptions.clear();
     study.seeds.until = Until::count;  // so many and no more, unless --until says otherwise

@@ -32,6 +32,9 @@ void read_open_region(TomlReader& reader, const TomlNode* above, const TomlNode*
   claim.high_open = below != nullptr;
 }
 
+constexpr const char* kRegionRemedy =
+    "write [low, high], the numbers that the claim expects, and inf or -inf for a side that is open";
+
 CellFilter read_filter(TomlReader& reader, const TomlNode& node) { return run_values(reader.document(), node); }
 
 bool is_yes_or_no(const Study& study, const std::string& quantity) {
@@ -93,10 +96,11 @@ void read_region(TomlReader& reader, Claim& claim) {
   const TomlNode& place = region ? *region : above ? *above : *below;
   if (region) read_closed_region(reader, *region, claim);
   else read_open_region(reader, above, below, claim);
-  if (const std::string fault = region_fault(claim); !fault.empty()) reader.fail(place, fault);
+  if (const std::string fault = region_fault(claim); !fault.empty()) reader.fail(place, fault, kRegionRemedy);
   if (const TomlNode* margin = reader.find("margin")) {
     claim.margin = read_bound(reader, *margin, "margin");
-    if (const std::string fault = region_fault(claim); !fault.empty()) reader.fail(*margin, fault);
+    if (const std::string fault = region_fault(claim); !fault.empty())
+      reader.fail(*margin, fault, "leave it out, or write a distance such as margin = 0.05");
   }
 }
 

@@ -213,7 +213,9 @@ std::vector<Claim> read_claims(const TomlDocument& document, const TomlNode* lis
     Claim claim;
     claim.place = document.path + ":" + std::to_string(table->place.line);
     claim.id = reader.required_text("id");
-    if (!ids.insert(claim.id).second) reader.fail(reader.require("id"), "a second claim has the id '" + claim.id + "'");
+    if (!ids.insert(claim.id).second)
+      reader.fail(reader.require("id"), "a second claim has the id '" + claim.id + "'",
+                  "give each claim an id of its own: reports and ledgers name claims by it");
     claim.statement = reader.required_text("statement");
     claim.source = reader.text("source");
     claim.published = reader.text("published");

@@ -99,8 +99,12 @@ StudyVariant choose(std::vector<StudyVariant> variants, const StudyOptions& opti
   if (place(chosen) == profiles.end() && options.otherwise) chosen = *options.otherwise;
   if (place(chosen) == profiles.end()) {
     const std::string near = nearest_name(chosen, profiles);
-    throw Error(ErrorKind::config, variants.front().study.path + ": the study has no profile '" + chosen + "'" +
-                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    std::string list;
+    for (const std::string& name : profiles) list += (list.empty() ? "" : ", ") + name;
+    throw Error(ErrorKind::config,
+                variants.front().study.path + ": the study has no profile '" + chosen + "'" +
+                    (near.empty() ? "" : "; did you mean '" + near + "'?"),
+                "its profiles are " + list);
   }
   return std::move(variants[static_cast<size_t>(place(chosen) - profiles.begin())]);
 }

@@ -49,7 +49,7 @@ const TomlNode& TomlReader::require(const std::string& key) {
       document_.fail_unknown_key(entry.place,
                                  "unknown key '" + entry.key + "' in " + name_ + did_you_mean(entry.key, {key}));
   }
-  document_.fail(node_.place, name_ + " lacks '" + key + "'");
+  document_.fail(node_.place, name_ + " lacks '" + key + "'", "add " + key + " = … below this line");
 }
 
 std::string TomlReader::text(const std::string& key) {

@@ -75,6 +75,12 @@ TEST(Text, CountsSizesAndDurations) {
   EXPECT_EQ(duration_text(12000), "3 h 20 min");
 }
 
+TEST(Text, ListsNameTheFirstAndCountTheRest) {
+  EXPECT_EQ(list_text({}), "");
+  EXPECT_EQ(list_text({"a", "b"}), "a, b");
+  EXPECT_EQ(list_text(std::vector<std::string>(12, "a")), "a, a, a, a, a, a, a, a, a, a and 2 more");
+}
+
 TEST(Text, ShellWordsAreQuotedWhenNeeded) {
   EXPECT_EQ(shell_word("network.width=3"), "network.width=3");
   EXPECT_EQ(shell_word("my study"), "'my study'");

@@ -113,12 +113,16 @@ TEST_F(ReportVerbTest, WhatCannotBeDrawnIsSaid) {
   const Outcome still = atto({"figure", "tiny/curves", "--seeds", "1", "--gif"});
   EXPECT_EQ(still.code, 4);
   EXPECT_TRUE(contains(still.err, "does not move")) << still.err;
+  EXPECT_TRUE(contains(still.err, "→ --png and --svg draw it")) << still.err;
   const Outcome twice = atto({"figure", "tiny/curves", "tiny", "--seeds", "1", "--spec", "--output", "x"});
   EXPECT_EQ(twice.code, 2);
   EXPECT_TRUE(contains(twice.err, "two figures would be written to 'x/tiny-curves.vl.json'")) << twice.err;
   const Outcome lost = atto({"figure", "tiny/curves", "--seeds", "1", "--svg"}, {"ATTO_BROWSER=/no/such/browser"});
   EXPECT_EQ(lost.code, 4);
   EXPECT_TRUE(contains(lost.err, "$ATTO_BROWSER")) << lost.err;
+  const Outcome idle = atto({"figure", "tiny/curves", "--seeds", "1", "--svg"}, {"ATTO_BROWSER=/bin/true"});
+  EXPECT_EQ(idle.code, 4) << "no bug of ours";
+  EXPECT_TRUE(contains(idle.err, "the browser '/bin/true' drew nothing")) << idle.err;
   const Outcome none = atto({"figure", "tiny/curves", "--seeds", "1", "--svg"}, {"PATH=/nowhere", "ATTO_BROWSER="});
   EXPECT_EQ(none.code, 4);
   EXPECT_TRUE(contains(none.err, "apt install chromium")) << none.err;
