@@ -65,15 +65,27 @@ void describe_explore(VerbOptions& options) {
   describe_cluster(options);
 }
 
-// A budget in seconds as steps, by what the store or a moment of training says that a step costs here.
-ExploreBudget budget_of(const Job& job, const Store& store, const Options& options) {
-  const ExplorationOptions& asked = options.explore;
+int64_t steps_of(const std::vector<Run>& runs) {
+  int64_t steps = 0;
+  for (const Run& run : runs) steps += run.config.training.steps;
+  return steps;
+}
+
+// What is asked for in runs and steps.
+ExploreBudget counted_budget(const ExplorationOptions& asked) {
   ExploreBudget budget;
   if (asked.runs > 0) budget.runs = static_cast<int64_t>(asked.runs);
   if (asked.steps > 0) budget.steps = static_cast<int64_t>(asked.steps);
-  if (asked.seconds <= 0) return budget;
-  if (budget.steps)
+  if (asked.seconds > 0 && budget.steps)
     throw Error(ErrorKind::usage, "--budget-seconds and --budget-steps say the same thing", "give one of them");
+  return budget;
+}
+
+// A budget in seconds as steps, by what the store or a moment of training says that a step costs here.
+ExploreBudget budget_of(const Job& job, const Store& store, const Options& options) {
+  const ExplorationOptions& asked = options.explore;
+  ExploreBudget budget = counted_budget(asked);
+  if (asked.seconds <= 0) return budget;
   std::vector<Run> runs;  // one of each cell
   for (const Run& run : job.runs)
     if (run.seed == 0) runs.push_back(run);
@@ -85,9 +97,26 @@ ExploreBudget budget_of(const Job& job, const Store& store, const Options& optio
   const int threads = options.threads > 0 ? options.threads : usable_cores();
   const double steps = asked.seconds * threads * static_cast<double>(all.steps) / time.seconds;
   budget.steps = static_cast<int64_t>(std::min(steps, 1e18));
-  std::cerr << "the budget of " << duration_text(asked.seconds) << " is " << count_text(*budget.steps)
-            << " steps; to go on later: --budget-steps " << *budget.steps << std::endl;
+  std::cerr << "the budget of "
+            << (asked.seconds < 1 ? number_text(asked.seconds) + " s" : duration_text(asked.seconds)) << " is "
+            << count_text(*budget.steps) << " steps; to go on later: --budget-steps " << *budget.steps << std::endl;
   return budget;
+}
+
+// Of claims: runs that the store holds count like others, so that the same command comes to the same runs.
+bool within(const ExploreBudget& budget, const std::vector<Run>& runs) {
+  return (!budget.runs || std::ssize(runs) <= *budget.runs) && (!budget.steps || steps_of(runs) <= *budget.steps);
+}
+
+// A look is taken as a whole: half a look would tell of some cells only. So a budget below the first one is a slip.
+void require_first_look(const std::vector<Run>& runs, const ExploreBudget& budget) {
+  if (within(budget, runs)) return;
+  const int64_t steps = steps_of(runs);
+  throw Error(ErrorKind::usage,
+              "the budget ends before the first look, which has " + count_text(std::ssize(runs), "run") + " of " +
+                  count_text(steps, "step"),
+              "give at least --budget-runs " + std::to_string(runs.size()) + " or --budget-steps " +
+                  std::to_string(steps) + ", or fewer --seeds per cell");
 }
 
 std::string aim_text(const Options& options) {
@@ -191,6 +220,7 @@ int report_waiting(const Job& job, const std::string& folder, const Options& opt
 
 int explore_claims(Job& job, Store& store, ClusterRounds* rounds, const Options& options) {
   const ExploreBudget budget = budget_of(job, store, options);
+  require_first_look(job.runs, budget);  // again, now that seconds are steps
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
   display.begin(job.study.name);
   DecideOptions decide;
@@ -198,11 +228,9 @@ int explore_claims(Job& job, Store& store, ClusterRounds* rounds, const Options&
   decide.on_plan = [&](const std::vector<Run>& runs) { job.runs = runs; };
   decide.on_look = [&](const Look& look) { display.look(look); };
   decide.may_look = [&](const std::vector<Run>& runs) {
-    int64_t steps = 0;
-    for (const Run& run : runs) steps += run.config.training.steps;
-    const bool within = (!budget.runs || std::ssize(runs) <= *budget.runs) && (!budget.steps || steps <= *budget.steps);
-    if (!within) std::cerr << "the next look would exceed the budget" << std::endl;
-    return within;
+    const bool may = within(budget, runs);
+    if (!may) std::cerr << "the next look would exceed the budget" << std::endl;
+    return may;
   };
   if (rounds != nullptr) decide.train = [&](auto&... of_look) { return rounds->train(of_look...); };
   const Decided decided = train_and_file(job.study, job.cells, variant_name(job.study, options.study), store, decide);
@@ -226,6 +254,7 @@ int explore_study(const Options& given) {
   if (asked.aim == Aim::contour)
     rule = level_rule(job.study, job.cells, options.quantity, asked.level, asked.tolerance, asked.batch);
   else if (asked.aim == Aim::optimum) rule = optimum_rule(job.study, options.quantity, asked.largest, asked.batch);
+  else require_first_look(job.runs, counted_budget(asked));
   Store store = open_store_aloud(options.store, Store::Mode::write);
   watch_signals();
   ClusterRounds cluster(options);

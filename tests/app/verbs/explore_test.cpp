@@ -116,6 +116,26 @@ TEST_F(ExploreVerb, ABudgetInSecondsIsOneInStepsThatIsTold) {
       2);
 }
 
+// 9 cells of 4 seeds and 60 steps.
+TEST_F(ExploreVerb, ClaimsKeepWithinTheirBudgetFromTheFirstLookOn) {
+  for (const std::vector<std::string>& budget : std::vector<std::vector<std::string>>{
+           {"--budget-runs", "35"}, {"--budget-steps", "10"}, {"--budget-runs", "3", "--plan"}}) {
+    std::vector<std::string> all = {"explore", "plane", "--aim", "claims"};
+    all.insert(all.end(), budget.begin(), budget.end());
+    const Outcome refused = atto(all);
+    EXPECT_EQ(refused.code, 2) << refused.err;
+    EXPECT_NE(refused.err.find("the first look, which has 36 runs of 2,160 steps"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("--budget-runs 36 or --budget-steps 2160"), std::string::npos) << refused.err;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "results")) << "nothing is trained, and no store is made";
+  const Outcome timed = atto({"explore", "plane", "--aim", "claims", "--budget-seconds", "0.000001"});
+  EXPECT_EQ(timed.code, 2) << timed.err;
+  EXPECT_NE(timed.err.find("the budget of 1e-06 s is "), std::string::npos) << timed.err;
+  EXPECT_EQ(atto_json({"show", "--json"}).at("runs"), 0);
+  const Outcome enough = atto({"explore", "plane", "--aim", "claims", "--budget-runs", "36", "--json"});
+  EXPECT_EQ(enough.code, 0) << enough.err;
+}
+
 TEST_F(ExploreVerb, ARoundThatWorkersHaveIsCollectedWithoutAVerdict) {
   const Json answer =
       atto_json(words({"--quantity", "fallen.emerged"}, {"--plan", "--folder", "jobs", "--scratch", "scratch"}));
