@@ -13,6 +13,7 @@
 #include "app/interrupt.h"
 #include "app/job.h"
 #include "app/open_store.h"
+#include "app/output_name.h"
 #include "app/render/browser.h"
 #include "app/terminal/progress.h"
 #include "app/terminal/text_table.h"
@@ -152,9 +153,22 @@ Json exploration_json(const Job& job, const Exploration& found, const Options& o
           {"runs", found.runs.size()},
           {"steps", found.steps},
           {"rounds", found.rounds},
-          {"spent", found.spent},
+          {"spent", found.end == ExploreEnd::budget},
+          {"ended", to_word(found.end)},
           {"cells", std::move(cells)},
           {"contour", crossings_json(job, found)}};
+}
+
+std::string end_text(ExploreEnd end, const ExplorationOptions& asked) {
+  switch (end) {
+    case ExploreEnd::decided:
+      return "nothing is open";
+    case ExploreEnd::budget:
+      return "the budget is spent";
+    case ExploreEnd::most_runs:
+      return "what is open has " + count_text(asked.most, "run") + " in each cell, as many as --most-runs gives";
+  }
+  return "";
 }
 
 void print_exploration(const Job& job, const Exploration& found, const Options& options) {
@@ -163,14 +177,14 @@ void print_exploration(const Job& job, const Exploration& found, const Options& 
   int64_t inferred = 0;
   for (size_t i = 0; i < job.cells.size(); ++i) {
     const ExploredCell& one = found.cells[i];
-    if (one.inferred && one.standing != "open" && options.study.refine > 0) {  // there are many
+    if (one.inferred && options.study.refine > 0) {  // there are many
       ++inferred;
       continue;
     }
     table.row({cell_label(job.cells[i].overrides),
                count_text(one.runs),
                one.runs > 0 ? spread_text(one.estimate, one.low, one.high) : "-",
-               {one.standing + (one.inferred && one.standing != "open" ? ", like the cells around it" : ""),
+               {one.standing + (one.inferred ? ", like the cells around it" : ""),
                 one.standing == "open" ? Style::bad : Style::plain}});
   }
   std::cout << styled(job.study.title, Style::bold, terminal) << ": " << aim_text(options) << "\n\n"
@@ -186,15 +200,19 @@ void print_exploration(const Job& job, const Exploration& found, const Options& 
     std::cout << "\n" << between.render(terminal) << "\n";
   }
   std::cout << count_text(std::ssize(found.runs), "run") << " of " << count_text(found.steps, "step") << " in "
-            << count_text(found.rounds, "round") << (found.spent ? "; the budget is spent" : "; nothing is open")
-            << ".\n";
+            << count_text(found.rounds, "round") << "; " << end_text(found.end, options.explore) << ".\n";
+}
+
+// A name that cannot be written to is told before anything is trained.
+void require_figure_name(const std::string& output) {
+  if (!output.ends_with(".png") && !output.ends_with(".svg") && !output.ends_with(".json"))
+    throw Error(ErrorKind::usage, "--output " + output + " ends with no format that is known",
+                "use .svg, .png or .vl.json");
+  require_writable(output);
 }
 
 void write_figure(const Json& spec, const std::string& output) {
   const bool png = output.ends_with(".png"), svg = output.ends_with(".svg");
-  if (!png && !svg && !output.ends_with(".json"))
-    throw Error(ErrorKind::usage, "--output " + output + " ends with no format that is known",
-                "use .svg, .png or .vl.json");
   OutputFile file(output);
   if (!png && !svg) {
     file.write(json_text(spec));
@@ -249,6 +267,7 @@ int explore_study(const Options& given) {
   if (asked.aim == Aim::contour) options.study.refine = asked.refine;
   if (options.submit.wait && !options.submit.slurm && !options.submit.plan)
     throw Error(ErrorKind::usage, "--wait has nobody to wait for", "add --slurm or --plan");
+  if (!options.output.empty()) require_figure_name(options.output);
   Job job = prepare(options.names.front(), options);
   std::unique_ptr<ExploreRule> rule;  // a slip is told before a store is made
   if (asked.aim == Aim::contour)

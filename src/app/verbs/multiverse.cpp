@@ -8,6 +8,7 @@
 #include "app/interrupt.h"
 #include "app/job.h"
 #include "app/open_store.h"
+#include "app/output_name.h"
 #include "app/terminal/progress.h"
 #include "app/terminal/text_table.h"
 #include "app/verbs/verbs.h"
@@ -86,6 +87,7 @@ void print_plan(const Study& study, const std::vector<RecipeStudy>& recipes, int
 }
 
 int multiverse(const Options& options) {
+  if (!options.output.empty() && !options.dry_run) require_writable(options.output);
   const Job job = prepare(options.names.front(), options);
   const std::vector<RecipeStudy> recipes = studies_under_all(job.study);
   std::vector<Run> runs;

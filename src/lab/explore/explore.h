@@ -23,12 +23,19 @@ struct ExploreBudget {
   std::optional<int64_t> runs, steps;
 };
 
+// Why no more runs came.
+enum class ExploreEnd { decided, budget, most_runs };
+template <>
+struct EnumWords<ExploreEnd> {
+  static constexpr std::array words{"decided", "budget", "most runs"};
+};
+
 // What a rule says of one cell in the end.
 struct ExploredCell {
   int64_t runs = 0;
   double estimate = 0, low = 0, high = 0;  // NaN without runs
   std::string standing;                    // "above", "below", "open"; "best", "worse"
-  bool inferred = false;                   // from the cells around it: it has no runs of its own
+  bool inferred = false;                   // from the cells around it, which agree: it has no runs of its own
 };
 
 // Which cells are worth more runs.
@@ -73,8 +80,8 @@ struct Exploration {
   std::vector<ExploredCell> cells;    // in the order of the study's
   std::vector<std::pair<size_t, size_t>> crossings;  // ExploreRule::crossings
   int rounds = 0;
-  int64_t steps = 0;   // of training, of all its runs
-  bool spent = false;  // the budget ended it, or cells that have as many runs as they may
+  int64_t steps = 0;                     // of training, of all its runs
+  ExploreEnd end = ExploreEnd::decided;  // `most_runs`: all cells that are worth more have as many as they may
   Progress progress;
 };
 

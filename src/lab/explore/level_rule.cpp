@@ -126,11 +126,12 @@ class LevelRule : public ExploreRule {
       const SampledCell one = sampled(cells[i], places_[i], quantity_);
       const Interval share = share_sequence(one.yes, one.runs);
       const auto side = sides.find(places_[i]);
+      const bool inferred = one.runs == 0 && side != sides.end() && side->second != CellSide::open;
       all.push_back({one.runs, share.estimate, share.low, share.high,
                      side == sides.end() || side->second == CellSide::open ? "open"
                      : side->second == CellSide::above                     ? "above"
                                                                            : "below",
-                     one.runs == 0});
+                     inferred});
     }
     return all;
   }

@@ -136,6 +136,34 @@ TEST_F(ExploreVerb, ClaimsKeepWithinTheirBudgetFromTheFirstLookOn) {
   EXPECT_EQ(enough.code, 0) << enough.err;
 }
 
+TEST_F(ExploreVerb, SaysWhatEndedIt) {
+  const std::vector<std::string> contour = {"explore",     "plane", "--quantity",  "fallen.emerged",
+                                            "--tolerance", "0.02",  "--most-runs", "8"};
+  const Outcome shown = atto(contour);
+  EXPECT_NE(shown.out.find("what is open has 8 runs in each cell, as many as --most-runs gives"), std::string::npos)
+      << shown.out << shown.err;
+  EXPECT_EQ(shown.out.find("budget"), std::string::npos) << shown.out;
+  std::vector<std::string> all = contour;
+  all.push_back("--json");
+  const Json most = atto_json(all);
+  EXPECT_EQ(most.at("ended"), "most runs");
+  EXPECT_EQ(most.at("spent"), false);
+  all.insert(all.end(), {"--budget-runs", "20"});
+  const Json budget = atto_json(all);
+  EXPECT_EQ(budget.at("ended"), "budget");
+  EXPECT_EQ(budget.at("spent"), true);
+}
+
+TEST_F(ExploreVerb, RefusesAFigureThatItCannotWriteBeforeItTrains) {
+  fs::create_directory(folder_ / "folder.svg");
+  for (const char* output : {"out.txt", "folder.svg", "new/.svg/"}) {
+    const Outcome refused = atto(words({"--quantity", "fallen.emerged"}, {"--output", output}));
+    EXPECT_EQ(refused.code, 2) << output << refused.err;
+  }
+  EXPECT_EQ(atto(words({"--quantity", "fallen.emerged"}, {"--output", "/proc/nowhere/effort.svg"})).code, 6);
+  EXPECT_FALSE(fs::exists(folder_ / "results")) << "nothing is trained";
+}
+
 TEST_F(ExploreVerb, ARoundThatWorkersHaveIsCollectedWithoutAVerdict) {
   const Json answer =
       atto_json(words({"--quantity", "fallen.emerged"}, {"--plan", "--folder", "jobs", "--scratch", "scratch"}));

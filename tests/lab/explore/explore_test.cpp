@@ -88,7 +88,7 @@ TEST_F(ExploreTest, FindsTheSideOfEveryCellWithFewRuns) {
   Store store(path(), Mode::write);
   const Exploration found = contour(store);
   ASSERT_TRUE(found.result);
-  EXPECT_FALSE(found.spent);
+  EXPECT_EQ(found.end, ExploreEnd::decided);
   int64_t inferred = 0, most = 0;
   for (size_t i = 0; i < cells_.size(); ++i) {
     const ExploredCell& one = found.cells[i];
@@ -132,7 +132,7 @@ TEST_F(ExploreTest, KeepsWithinItsBudget) {
   Store store(path(), Mode::write);
   options_.budget.runs = 300;
   Exploration found = contour(store);
-  EXPECT_TRUE(found.spent);
+  EXPECT_EQ(found.end, ExploreEnd::budget);
   EXPECT_EQ(found.runs.size(), 300u);
   options_.budget = {std::nullopt, 20'050};  // of 100 steps each
   found = contour(store);
@@ -140,8 +140,27 @@ TEST_F(ExploreTest, KeepsWithinItsBudget) {
   options_.budget = {};
   options_.most = 20;
   found = contour(store);
-  EXPECT_TRUE(found.spent);
+  EXPECT_EQ(found.end, ExploreEnd::most_runs);
   for (const ExploredCell& one : found.cells) EXPECT_LE(one.runs, 20);
+}
+
+TEST_F(ExploreTest, ACellIsInferredOnlyFromCellsThatAgree) {
+  Store store(path(), Mode::write);
+  options_.budget.runs = 10;
+  const Exploration begun = contour(store);
+  int64_t without = 0;
+  for (const ExploredCell& one : begun.cells) {
+    without += one.runs == 0 ? 1 : 0;
+    EXPECT_FALSE(one.inferred) << "its neighbours are open too";
+  }
+  EXPECT_GT(without, 0);
+  options_.budget = {};
+  int64_t inferred = 0;
+  for (const ExploredCell& one : contour(store).cells) {
+    inferred += one.inferred ? 1 : 0;
+    EXPECT_FALSE(one.inferred && one.standing == "open");
+  }
+  EXPECT_GT(inferred, 0);
 }
 
 TEST_F(ExploreTest, FindsTheCellWithTheLeastMedian) {
@@ -151,7 +170,7 @@ TEST_F(ExploreTest, FindsTheCellWithTheLeastMedian) {
   Store store(path(), Mode::write);
   const auto least = optimum_rule(study_, "final.value", false, 16);
   const Exploration found = explore(study_, cells_, store, *least, options_);
-  EXPECT_FALSE(found.spent);
+  EXPECT_EQ(found.end, ExploreEnd::decided);
   EXPECT_EQ(found.cells[0].standing, "best");
   EXPECT_EQ(found.cells[3].standing, "worse");
   EXPECT_LE(found.cells[0].low, found.cells[0].estimate);
@@ -176,7 +195,7 @@ TEST_F(ExploreTest, AddsPointsBetweenThoseOfTheGridWhereTheContourPasses) {
   cells_ = expand_cells(study_);
   Store store(path(), Mode::write);
   const Exploration found = contour(store);
-  EXPECT_FALSE(found.spent);
+  EXPECT_EQ(found.end, ExploreEnd::decided);
   int64_t added = 0, far = 0;
   for (size_t i = 0; i < cells_.size(); ++i) {
     const RunConfig& config = cells_[i].config;
