@@ -53,17 +53,23 @@ std::string progress_line(const std::string& study, const Progress& progress) {
   return study + ": " + counts(progress) + details(progress, ", ");
 }
 
+// Why it is open, next to what would decide it: "undecidable" by the seeds that it has.
+std::string open_text(OpenReason reason) {
+  return reason == OpenReason::undecidable ? "too few seeds for a decision" : to_word(reason);
+}
+
 std::string look_text(const std::string& study, const Look& look) {
   const auto open = std::ssize(look.open), all = std::ssize(look.result.claims);
-  std::string text = study + ": look " + std::to_string(look.look) + " of at most " + std::to_string(look.looks) +
-                     ": " + count_text(all - open) + " of " + count_text(all, "claim") + " need no more seeds";
-  if (look.next_runs > 0) text += "; " + count_text(look.next_runs, "more run") + " for the others";
+  std::string text = study + ": look " + std::to_string(look.look) + " of at most " + std::to_string(look.looks) + ": ";
+  if (open == 0) text += "no claim is open";
+  else text += count_text(open) + " of " + count_text(all, "claim") + (open == 1 ? " is open" : " are open");
+  if (look.next_runs > 0) text += "; " + count_text(look.next_runs, "more run") + (open == 1 ? " for it" : " for them");
   else if (open > 0) text += "; the budget is spent";
   for (size_t i = 0; i < look.open.size(); ++i) {
     const ClaimResult& one = *look.open[i];
     const Verdict& verdict = one.verdict;
     text += "\n  " + one.claim.id + ": " + estimate_text(verdict) + " against " + region_text(one.claim) +
-            distance_text(one) + ", " + to_word(verdict.reason);
+            distance_text(one) + ", " + open_text(verdict.reason);
     if (!verdict.needed || !std::isfinite(*verdict.needed)) continue;
     text += ", about " + number_text(std::round(10 * *verdict.needed) / 10) + " times its seeds";
     if (i < look.seconds.size() && look.seconds[i]) text += " (" + duration_text(*look.seconds[i]) + " more)";

@@ -130,8 +130,8 @@ std::string aim_text(const Options& options) {
 // The cells on the two sides of a contour.
 Json crossings_json(const Job& job, const Exploration& found) {
   Json all = Json::array();
-  for (const auto& [from, to] : found.crossings)
-    all.push_back({to_json(job.cells[from].overrides), to_json(job.cells[to].overrides)});
+  for (const auto& [above, below] : found.crossings)
+    all.push_back({to_json(job.cells[above].overrides), to_json(job.cells[below].overrides)});
   return all;
 }
 
@@ -192,12 +192,12 @@ void print_exploration(const Job& job, const Exploration& found, const Options& 
   if (inferred > 0)
     std::cout << count_text(inferred, "point") << " of the plane "
               << (inferred == 1 ? "lies among others that agree, and has" : "lie among others that agree, and have")
-              << " no runs.\n";
+              << " no runs.\n\n";
   if (!found.crossings.empty()) {
-    Table between({{"the contour passes between", Align::left, true}, {"and", Align::left, true}});
-    for (const auto& [from, to] : found.crossings)
-      between.row({cell_label(job.cells[from].overrides), cell_label(job.cells[to].overrides)});
-    std::cout << "\n" << between.render(terminal) << "\n";
+    Table between({{"above", Align::left, true}, {"below", Align::left, true}});
+    for (const auto& [above, below] : found.crossings)
+      between.row({cell_label(job.cells[above].overrides), cell_label(job.cells[below].overrides)});
+    std::cout << "The contour passes between these neighbours:\n\n" << between.render(terminal) << "\n";
   }
   std::cout << count_text(std::ssize(found.runs), "run") << " of " << count_text(found.steps, "step") << " in "
             << count_text(found.rounds, "round") << "; " << end_text(found.end, options.explore) << ".\n";

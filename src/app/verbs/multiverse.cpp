@@ -88,12 +88,12 @@ void print_plan(const Study& study, const std::vector<RecipeStudy>& recipes, int
 
 int multiverse(const Options& options) {
   if (!options.output.empty() && !options.dry_run) require_writable(options.output);
-  const Job job = prepare(options.names.front(), options);
+  Job job = prepare(options.names.front(), options);
   const std::vector<RecipeStudy> recipes = studies_under_all(job.study);
-  std::vector<Run> runs;
-  for (const RecipeStudy& one : recipes) runs.insert(runs.end(), one.runs.begin(), one.runs.end());
+  job.runs.clear();  // those of the recipes: the study's own are not asked for
+  for (const RecipeStudy& one : recipes) job.runs.insert(job.runs.end(), one.runs.begin(), one.runs.end());
   if (options.dry_run) {
-    print_plan(job.study, recipes, std::ssize(runs), options);
+    print_plan(job.study, recipes, std::ssize(job.runs), options);
     return 0;
   }
   Store store = open_store_aloud(options.store, Store::Mode::write);
@@ -107,7 +107,7 @@ int multiverse(const Options& options) {
   sweep.on_progress = [&](const Progress& progress) { display.update(progress); };
   // Before its runs: it tells what was asked before anyone could look at them.
   record_questions(job.study, store);
-  const SweepResult trained = run_all(job.study, runs, store, sweep);
+  const SweepResult trained = run_all(job.study, job.runs, store, sweep);
   display.end(trained.progress);
   if (trained.interrupted) return report_interruption({job}, store, options);
   MultiverseResult result;

@@ -48,7 +48,7 @@ class ExploreRule {
   // In how many rounds at most a cell gets runs at once is the driver's; so many runs it gets each time.
   virtual int64_t batch(const CellResult& cell) const = 0;
   virtual std::vector<ExploredCell> summary(const std::vector<CellResult>& cells) const = 0;
-  // Of a contour: pairs of cells between which it passes, as near as is known.
+  // Of a contour: pairs of cells between which it passes, as near as is known; the one above comes first.
   virtual std::vector<std::pair<size_t, size_t>> crossings(const std::vector<CellResult>&) const { return {}; }
 };
 

@@ -90,9 +90,7 @@ class LevelRule : public ExploreRule {
         y_(axis_of(study, 1)) {
     require_quantity(study, quantity_);
     explore_level({}, level);  // a level that is no share
-    if (x_.lines.size() < 2 || y_.lines.size() < 2)
-      throw Error(ErrorKind::usage, "a contour needs a plane: two axes of numbers under [sweep.grid], and nothing else",
-                  "fix the other axes with --set");
+    require_plane(study.sweep);
     for (const Cell& cell : cells) {
       const auto at = [&](const Sweep::Axis& axis, const PlaneAxis& of) {
         return of.places.at(number_of(run_schema().at(axis.key).get(cell.config)));
@@ -149,7 +147,8 @@ class LevelRule : public ExploreRule {
         const auto side = sides.find(places_[cell]);
         if (side == sides.end() || side->second == CellSide::open) continue;
         if (before && before->first == place.x && sides.at(places_[before->second]) != side->second)
-          found.emplace_back(before->second, cell);
+          found.push_back(side->second == CellSide::above ? std::pair(cell, before->second)
+                                                          : std::pair(before->second, cell));
         before = {place.x, cell};
       }
     }
@@ -157,6 +156,22 @@ class LevelRule : public ExploreRule {
   }
 
  private:
+  void require_plane(const Sweep& sweep) const {
+    const char* const what = "a contour needs a plane, two axes of numbers under [sweep.grid]";
+    if (!sweep.zips.empty() || !sweep.cells.empty())
+      throw Error(ErrorKind::usage, std::string(what) + " and nothing else",
+                  "write a study whose sweep is the plane, without zips and cells");
+    if (sweep.grid.size() > 2)
+      throw Error(ErrorKind::usage, std::string(what) + "; the study has " + std::to_string(sweep.grid.size()),
+                  "fix the other axes with --set");
+    if (sweep.grid.size() < 2)
+      throw Error(ErrorKind::usage, std::string(what) + "; the study has " + (sweep.grid.empty() ? "none" : "only one"),
+                  "add an axis there; one that --set fixes does not count");
+    for (const auto& [axis, place] : {std::pair(&x_, 0u), std::pair(&y_, 1u)})
+      if (axis->lines.size() < 2)
+        throw Error(ErrorKind::usage, std::string(what) + "; " + sweep.grid[place].key + " has no two numbers",
+                    "give that axis at least two values that are numbers");
+  }
   static const Sweep::Axis* axis_of(const Study& study, size_t place) {
     const Sweep& sweep = study.sweep;
     return sweep.grid.size() == 2 && sweep.zips.empty() && sweep.cells.empty() ? &sweep.grid[place] : nullptr;

@@ -91,9 +91,11 @@ TEST_F(ExploreVerb, SaysBetweenWhichPointsTheContourPasses) {
   const Json refined = atto_json(words({"--quantity", "fallen.emerged", "--tolerance", "0.2"}, {}));
   EXPECT_GT(refined.at("cells").size(), 9u);
   for (const Json& pair : refined.at("contour")) EXPECT_EQ(pair.size(), 2u);
-  const Outcome shown =
-      atto({"explore", "plane", "--quantity", "fallen.emerged", "--tolerance", "0.2", "--budget-runs", "250"});
+  const Outcome shown = atto({"explore", "plane", "--quantity", "fallen.emerged", "--tolerance", "0.2", "--budget-runs",
+                              "250", "--refine", "0", "--set", "training.steps=20"});
   EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("The contour passes between these neighbours:\n\nabove "), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("\nwidth 2, context 2  width 1, context 2\n"), std::string::npos) << shown.out;
 }
 
 // How many steps a second is worth depends on the machine, so they are told: asking for so many comes to the same.

@@ -1,4 +1,6 @@
 // multiverse, as people type it.
+#include <csignal>
+
 #include "app/program.h"
 
 namespace atto::test::multiverse_verb_test {
@@ -28,6 +30,18 @@ TEST_F(MultiverseVerb, RefusesAFileThatItCannotWriteBeforeItTrains) {
   EXPECT_FALSE(fs::exists(folder_ / "results")) << "nothing is trained";
   const Json judged = atto_json({"multiverse", "open", "--output", "studies/multiverse/open.json", "--json"});
   EXPECT_EQ(Json::parse(read("studies/multiverse/open.json")), judged);
+}
+
+// Of 24 runs 12 would last for hours; the thread that is left goes through the others, which are over at once.
+TEST_F(MultiverseVerb, StoppedItCountsTheRunsOfItsRecipes) {
+  std::string text = read("studies/open.toml");
+  text.replace(text.find("network.width = [2, 3]"), 22, "training.steps = [50, 1000000000000]");
+  text.replace(text.find("where = { network.width = 2 }"), 29, "");
+  write("studies/endless.toml", text);
+  const Outcome stopped = atto_until({"multiverse", "endless", "--threads", "13"}, "/24 runs", {SIGINT});
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_NE(stopped.err.find(" of 24 runs are kept in "), std::string::npos) << stopped.err;
+  EXPECT_EQ(stopped.err.find("stopped: 0 of "), std::string::npos) << stopped.err;
 }
 
 }  // namespace

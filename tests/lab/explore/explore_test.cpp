@@ -212,7 +212,8 @@ TEST_F(ExploreTest, AddsPointsBetweenThoseOfTheGridWhereTheContourPasses) {
   int64_t narrow = 0;
   for (const auto& [from, to] : found.crossings) {
     const double a = share_at(cells_[from].config), b = share_at(cells_[to].config);
-    EXPECT_TRUE((a > 0.4 && b < 0.6) || (a < 0.6 && b > 0.4)) << a << " " << b;
+    EXPECT_TRUE(a > 0.4 && b < 0.6) << a << " " << b;
+    EXPECT_EQ(found.cells[from].standing + found.cells[to].standing, "abovebelow");
     const int64_t apart = std::abs(cells_[from].config.network.width - cells_[to].config.network.width) +
                           std::abs(cells_[from].config.data.context - cells_[to].config.data.context);
     narrow += apart < 4 ? 1 : 0;
@@ -248,8 +249,24 @@ TEST_F(ExploreTest, RefusesWhatHasNoContour) {
   Store store(path(), Mode::write);
   const auto number = level_rule(study_, cells_, "final.value", 0.5, 0.1, 8);
   EXPECT_THROW(explore(study_, cells_, store, *number, options_), Error) << "a number is no share";
+  const auto remedy = [&] {
+    try {
+      level_rule(study_, expand_cells(study_), "fallen.emerged", 0.5, 0.1, 8);
+    } catch (const Error& error) {
+      return error.what() + std::string(" → ") + error.remedy();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(remedy(), "");
+  study_.sweep.grid.push_back({"training.batch", {Value(int64_t{4}), Value(int64_t{8})}});
+  EXPECT_NE(remedy().find("the study has 3 → fix the other axes with --set"), std::string::npos) << remedy();
+  study_.sweep.grid.resize(1);
+  EXPECT_NE(remedy().find("the study has only one → add an axis"), std::string::npos) << remedy();
+  study_.sweep.grid.push_back({"training.batch", {Value(int64_t{4})}});
+  EXPECT_NE(remedy().find("training.batch has no two numbers → "), std::string::npos) << remedy();
   study_.sweep.grid.pop_back();
-  EXPECT_THROW(level_rule(study_, expand_cells(study_), "fallen.emerged", 0.5, 0.1, 8), Error) << "no plane";
+  study_.sweep.zips = {{{"training.batch", {Value(int64_t{4}), Value(int64_t{8})}}}};
+  EXPECT_NE(remedy().find("without zips and cells"), std::string::npos) << remedy();
 }
 
 TEST_F(ExploreTest, TheFigureShowsWhereTheRunsWent) {
