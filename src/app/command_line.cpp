@@ -133,6 +133,8 @@ Options parse_command_line(int argc, const char* const* argv) {
   }
   options.verb = chosen->get_name();
   refuse_extras(*chosen);
+  for (const CLI::Option* one : chosen->get_options())
+    if (one->count() > 0 && !one->get_lnames().empty()) options.given.push_back("--" + one->get_lnames().front());
   check_names(options);
   if (options.verb == "help") {
     options.usage = app.help();

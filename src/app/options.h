@@ -115,6 +115,8 @@ struct Options {
   SubmitOptions submit;  // submit, and of these what `work` takes
   int task = 0;          // work: which of the workers
 
+  std::vector<std::string> given;  // the names of the options that stand in the command: "--seeds"
+
   std::string program = "atto";  // as typed, for the commands we suggest
   std::string command;           // the whole command as typed, to tell how to continue
   std::string usage;             // the help text `atto help [VERB]` prints

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "base/error.h"
 #include "base/number_text.h"
 
 namespace atto {
@@ -85,13 +86,26 @@ VerbOptions& VerbOptions::shared() {
   return flag("--json", options_.json, "print JSON on standard output and nothing else there");
 }
 
-VerbOptions& VerbOptions::study() {
+VerbOptions& VerbOptions::refused(const std::string& name, const std::string& why, const std::string& remedy) {
+  verb_
+      .add_option_function<std::string>(
+          name, [=](const std::string&) { throw Error(ErrorKind::usage, name + " has no effect " + why, remedy); }, "")
+      ->group("");
+  return *this;
+}
+
+VerbOptions& VerbOptions::setting() {
   verb_.add_option("--profile", options_.study.profile, "the profile of the study: quick, full or another one it has")
       ->capture_default_str();
   verb_
       .add_option("--set", options_.study.set, "change a setting in every cell; may be repeated (see `atto help keys`)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  return *this;
+}
+
+VerbOptions& VerbOptions::study() {
+  setting();
   verb_
       .add_option(
           "--seeds", options_.study.seeds,

@@ -46,6 +46,9 @@ class VerbOptions {
   VerbOptions& shared();
   // What picks the runs of a study; `show` and `export` need the same words as `run` to find them again.
   VerbOptions& study();
+  VerbOptions& setting();  // of these, the profile and changed settings alone
+  // An option of other verbs that this one has no use for: the message says why. Its help does not list it.
+  VerbOptions& refused(const std::string& name, const std::string& why, const std::string& remedy);
   // How the runs are trained; results do not depend on it.
   VerbOptions& threads();
   VerbOptions& training();  // with what only those verbs have that train and end

@@ -67,6 +67,13 @@ void describe_cluster(VerbOptions& options) {
       .text("--program", submit.program, "PATH", "atto on the nodes (default: this one)");
 }
 
+const std::vector<std::string>& cluster_options() {
+  static const std::vector<std::string> names = {"--nodes",  "--time",   "--partition", "--account",
+                                                 "--qos",    "--sbatch", "--pack",      "--throttle",
+                                                 "--folder", "--logs",   "--scratch",   "--program"};
+  return names;
+}
+
 std::string absolute_path(const std::string& path) { return fs::weakly_canonical(fs::absolute(path)).string(); }
 
 PlannedJob plan_for_cluster(const Study& study, const std::vector<Run>& runs, std::vector<RunPlace> places,

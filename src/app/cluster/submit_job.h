@@ -13,6 +13,8 @@ inline constexpr const char* kJobScript = "job.sbatch";
 
 // Options of the verbs that give runs to a cluster.
 void describe_cluster(VerbOptions& options);
+// Their names but --slurm: what has no meaning without a cluster.
+const std::vector<std::string>& cluster_options();
 
 // An absolute path without detours, also of what is not there yet.
 std::string absolute_path(const std::string& path);

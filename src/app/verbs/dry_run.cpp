@@ -50,8 +50,9 @@ std::vector<Outlook> look_ahead(const std::vector<Job>& jobs, const Options& opt
     const Store* const known = store ? &*store : nullptr;
     Forecast forecast = forecast_sweep(job.study, job.runs, known, options.threads);
     const TimeForecast time = forecast_time(job.study, job.runs, forecast, known);
-    Outlook& one = outlooks.emplace_back(
-        Outlook{&job, std::move(forecast), time, std::nullopt, reach_of_claims(job.study, job.cells)});
+    Outlook& one = outlooks.emplace_back(Outlook{&job, std::move(forecast), time, std::nullopt, {}});
+    if (options.shard) continue;  // it judges nothing, and has a share of the first look
+    one.reach = reach_of_claims(job.study, job.cells);
     one.whole = whole_budget(job, one, known, options.threads);
   }
   return outlooks;
@@ -196,7 +197,9 @@ void print(const std::vector<Outlook>& outlooks, const Options& options) {
     for (const std::string& line : reach_lines(reach)) table.note(line);
     for (const Reach& one : reach)
       if (const std::string text = one.text(); !text.empty()) table.note(text);
-    if (job->study.seeds.until == Until::decided) {
+    if (options.shard) {
+      table.note("shard " + *options.shard + ", which judges nothing");
+    } else if (job->study.seeds.until == Until::decided) {
       table.note("more seeds for open claims, up to " + count_text(job->study.seeds.most) + " of a cell: about " +
                  (forecast.pending.empty() ? "no time" : time_text(time)) + " for what is left of the first look, " +
                  (whole ? duration_text(*whole) : "-") + " if all claims need the whole budget");
@@ -220,7 +223,10 @@ int dry_run(const std::vector<Job>& jobs, const Options& options) {
   const std::vector<Outlook> outlooks = look_ahead(jobs, options);
   if (options.json) {
     Json all = Json::array();
-    for (const Outlook& outlook : outlooks) all.push_back(outlook_json(outlook));
+    for (const Outlook& outlook : outlooks) {
+      all.push_back(outlook_json(outlook));
+      if (options.shard) all.back()["shard"] = *options.shard;
+    }
     std::cout << json_text(all);
   } else {
     print(outlooks, options);

@@ -7,7 +7,8 @@
 
 namespace atto {
 
-// One line, or one object of JSON, per study. Changes no store, and needs none. Returns the exit code.
+// One line, or one object of JSON, per study, of the runs that the job lists: with --shard a share of them. Changes no
+// store, and needs none. Returns the exit code.
 int dry_run(const std::vector<Job>& jobs, const Options& options);
 
 }  // namespace atto

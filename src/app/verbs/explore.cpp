@@ -14,6 +14,7 @@
 #include "app/job.h"
 #include "app/open_store.h"
 #include "app/output_name.h"
+#include "app/refuse_options.h"
 #include "app/render/browser.h"
 #include "app/terminal/progress.h"
 #include "app/terminal/text_table.h"
@@ -41,24 +42,28 @@ was stopped. A budget in seconds becomes one in training steps before anything i
 void describe_explore(VerbOptions& options) {
   ExplorationOptions& explore = options.target().explore;
   options.names("STUDY", "a study's name or a study file")
-      .study()
+      .study()  // the seeds: of claims
       .threads()
       .choice("--aim", explore.aim,
               "contour: where the share of runs with a quantity passes a level; claims: until all are decided; "
               "optimum: the "
               "cell with the least median of a quantity")
       .text("--quantity", options.target().quantity, "NAME", "of a contour or an optimum: plateau.present, final.value")
-      .number("--level", explore.level, 0.0, 1.0, "share at which the contour lies")
-      .number("--tolerance", explore.tolerance, 0.0, 0.5, "by how much a cell's share may be on the other side")
+      .number("--level", explore.level, 0.0, 1.0, "share at which a contour lies")
+      .number("--tolerance", explore.tolerance, 0.0, 0.5,
+              "of a contour: by how much a cell's share may be on the other side")
       .whole("--refine", explore.refine, 0, static_cast<int>(kMostHalvings),
              "of a contour: how often the gaps between grid points are halved where it passes (default: 1)")
-      .flag("--largest", explore.largest, "the largest median, not the least")
-      .whole("--batch", explore.batch, 1, 100'000, "runs that a cell gets at a time (default: 8)")
-      .whole("--most-runs", explore.most, 1, 10'000'000, "of a cell (default: 4096)")
+      .flag("--largest", explore.largest, "of an optimum: the largest median, not the least")
+      .whole("--batch", explore.batch, 1, 100'000,
+             "of a contour or an optimum: runs that a cell gets at a time (default: 8)")
+      .whole("--most-runs", explore.most, 1, 10'000'000,
+             "of a contour or an optimum: runs of a cell at most (default: 4096)")
       .number("--budget-runs", explore.runs, 0, 1e12, "runs at most; 0: no limit")
       .number("--budget-steps", explore.steps, 0, 1e18, "training steps at most; 0: no limit")
       .number("--budget-seconds", explore.seconds, 0, 1e9, "about so long, turned into steps; 0: no limit")
-      .text("--output", options.target().output, "FILE", "where the runs went, as .svg, .png or .vl.json")
+      .text("--output", options.target().output, "FILE",
+            "of a contour or an optimum: where the runs went, as .svg, .png or .vl.json")
       .flag("--plan", options.target().submit.plan,
             "the next round as a job for workers that others start (`atto work`)")
       .flag("--wait", options.target().submit.wait,
@@ -260,7 +265,25 @@ int explore_claims(Job& job, Store& store, ClusterRounds* rounds, const Options&
   return 0;
 }
 
+// Options of another aim, and those of a cluster without one.
+void refuse_idle_options(const Options& options) {
+  const Aim aim = options.explore.aim;
+  const auto only_for = [&](const std::vector<Aim>& aims, const std::vector<std::string>& names) {
+    if (std::find(aims.begin(), aims.end(), aim) != aims.end()) return;
+    std::string others;
+    for (const Aim other : aims) others += (others.empty() ? "--aim " : " and --aim ") + std::string(to_word(other));
+    refuse_options(options, names, std::string("with --aim ") + to_word(aim), "leave it out: it is for " + others);
+  };
+  only_for({Aim::claims}, {"--seeds", "--until", "--most"});
+  only_for({Aim::contour}, {"--level", "--tolerance", "--refine"});
+  only_for({Aim::optimum}, {"--largest"});
+  only_for({Aim::contour, Aim::optimum}, {"--quantity", "--batch", "--most-runs", "--output"});
+  if (options.submit.slurm || options.submit.plan) return;
+  refuse_options(options, cluster_options(), "without a cluster", "add --slurm or --plan, or leave it out");
+}
+
 int explore_study(const Options& given) {
+  refuse_idle_options(given);
   Options options = given;
   const ExplorationOptions& asked = options.explore;
   if (asked.aim == Aim::claims && !options.study.until) options.study.until = Until::decided;

@@ -9,6 +9,7 @@
 #include "app/interrupt.h"
 #include "app/merge_stores.h"
 #include "app/open_store.h"
+#include "app/refuse_options.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
@@ -17,6 +18,8 @@
 
 namespace atto {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* kMergeFooter = R"(Examples
   atto merge results/atto.db shards/*.db           then `atto run STUDY` judges and trains nothing again
@@ -70,15 +73,25 @@ void describe_merge(VerbOptions& options) {
   options.names("STORE", "the store to merge into, then those that are merged");
 }
 
+// --store is accepted by every verb, so that a script can pass it to all of them; here it must not say something else.
+void require_same_store(const std::string& into, const Options& options) {
+  std::error_code none;
+  const auto whole = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
+  if (fs::equivalent(into, options.store, none) || whole(into) == whole(options.store)) return;
+  refuse_options(options, {"--store"}, "on merge, which writes into the first store that it names, " + into,
+                 "leave it out, or name " + options.store + " first");
+}
+
 int merge(const Options& options) {
   if (options.names.size() < 2)
     throw Error(ErrorKind::usage, "merge needs a store to merge into and at least one to merge",
                 "atto merge results/atto.db shards/*.db");
   const std::string& into = options.names.front();
+  require_same_store(into, options);
   const std::vector<std::string> sources(options.names.begin() + 1, options.names.end());
   for (const std::string& path : sources) {
     std::error_code none;
-    if (std::filesystem::equivalent(into, path, none))
+    if (fs::equivalent(into, path, none))
       throw Error(ErrorKind::usage, path + " cannot be merged into itself", "name another store to merge into");
   }
   const std::map<std::string, SweepShards> sweeps = sort_shards(sources);  // before anything is written

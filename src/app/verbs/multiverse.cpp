@@ -27,9 +27,12 @@ A study lists the choices under [multiverse]. What is written next to the studie
 
 void describe_multiverse(VerbOptions& options) {
   options.names("STUDY", "a study's name or a study file")
-      .study()
+      .setting()
       .training()
       .text("--output", options.target().output, "FILE", "write the verdicts of all recipes as JSON");
+  for (const char* name : {"--seeds", "--until", "--most"})
+    options.refused(name, "on a multiverse: each recipe has as many seeds as the study says under [multiverse]",
+                    "leave it out, or change multiverse.seeds");
 }
 
 std::string today() {
@@ -39,6 +42,18 @@ std::string today() {
   char text[16];
   std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
   return text;
+}
+
+// A recipe has its own value of a choice, whatever --set says.
+void refuse_set_choices(const Study& study, const Options& options) {
+  if (!study.multiverse) return;
+  for (const std::string& change : options.study.set)
+    for (const Sweep::Axis& choice : study.multiverse->choices)
+      if (change.starts_with(choice.key + "="))
+        throw Error(
+            ErrorKind::usage,
+            "--set " + change + " has no effect on a multiverse: the recipes go through the choices of " + choice.key,
+            "leave it out, or change multiverse.choices");
 }
 
 std::vector<RecipeStudy> studies_under_all(const Study& study) {
@@ -89,6 +104,7 @@ void print_plan(const Study& study, const std::vector<RecipeStudy>& recipes, int
 int multiverse(const Options& options) {
   if (!options.output.empty() && !options.dry_run) require_writable(options.output);
   Job job = prepare(options.names.front(), options);
+  refuse_set_choices(job.study, options);
   const std::vector<RecipeStudy> recipes = studies_under_all(job.study);
   job.runs.clear();  // those of the recipes: the study's own are not asked for
   for (const RecipeStudy& one : recipes) job.runs.insert(job.runs.end(), one.runs.begin(), one.runs.end());

@@ -36,8 +36,7 @@ void describe_run(VerbOptions& options) {
 }
 
 // Trains a share of the first look into a store of its own.
-int run_shard(const Job& job, Store& store, const Options& options) {
-  const Shard shard = parse_shard(*options.shard);
+int run_shard(const Job& job, const Shard& shard, Store& store, const Options& options) {
   const std::vector<Run> runs = runs_of_shard(job.runs, shard);
   store.label({job.study.name, variant_name(job.study, options.study), sweep_hash(job.runs), shard.index, shard.count,
                std::ssize(runs)});
@@ -63,10 +62,13 @@ int run_shard(const Job& job, Store& store, const Options& options) {
 
 int run_study(const Options& options) {
   Job job = prepare(options.names.front(), options);
-  if (options.shard) parse_shard(*options.shard);  // a slip is told before anything is made
-  if (options.dry_run) return dry_run({job}, options);
+  const std::optional<Shard> shard = options.shard ? std::optional(parse_shard(*options.shard)) : std::nullopt;
+  if (options.dry_run) {
+    if (shard) job.runs = runs_of_shard(job.runs, *shard);
+    return dry_run({job}, options);
+  }
   Store store = open_store_aloud(options.store, Store::Mode::write);
-  if (options.shard) return run_shard(job, store, options);
+  if (shard) return run_shard(job, *shard, store, options);
   watch_signals();
   ProgressDisplay display(std::cerr, Terminal::of(STDERR_FILENO));
   const std::optional<StudyResult> result = train_and_judge(job, store, options, display);

@@ -4,6 +4,7 @@
 #include "app/cluster/slurm.h"
 #include "app/cluster/submit_job.h"
 #include "app/job.h"
+#include "app/refuse_options.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
 #include "base/error.h"
@@ -45,7 +46,12 @@ void print_submitted(const JobFolder& folder, const std::string& id, int64_t tas
             << "When it is done: " << options.program << " collect " << path << shared_options_text(options) << "\n";
 }
 
+// A job that is there has its study, its workers and its packs; what Slurm should know may change.
 int go_on(const Options& options) {
+  refuse_options(options,
+                 {"--profile", "--set", "--seeds", "--until", "--most", "--threads", "--checkpoint", "--nodes",
+                  "--pack", "--folder", "--logs", "--scratch", "--program"},
+                 "on a job that is there", "leave it out, or submit the study again with another --folder");
   const JobFolder folder(absolute_path(options.names.front()));
   ask_cluster(options.submit.partition);
   const JobStatus status = read_status(folder, ask_queue(folder), seconds_since_1970());

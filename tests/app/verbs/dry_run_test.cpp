@@ -40,6 +40,22 @@ TEST_F(DryRunTest, CountsRunsStepsAndMemoryWithoutTraining) {
   EXPECT_EQ(done[0].at("sweep_bytes"), 0);
 }
 
+TEST_F(DryRunTest, OfAShardSaysWhatTheShareTakes) {
+  int64_t runs = 0;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    const Json share = atto_json({"run", "tiny", "--shard", shard, "--dry-run", "--json"}).at(0);
+    EXPECT_EQ(share.at("shard"), shard);
+    EXPECT_LT(share.at("runs"), 16);
+    EXPECT_EQ(share.at("steps_left"), share.at("runs").get<int64_t>() * 50);
+    EXPECT_EQ(share.at("reach"), Json::array()) << "it judges nothing";
+    runs += share.at("runs").get<int64_t>();
+  }
+  EXPECT_EQ(runs, 16);
+  const Outcome shown = atto({"run", "tiny", "--shard", "2/3", "--until", "decided", "--dry-run"});
+  EXPECT_TRUE(contains(shown.out, "shard 2/3, which judges nothing")) << shown.out;
+  EXPECT_FALSE(contains(shown.out, "whole budget")) << shown.out;
+}
+
 TEST_F(DryRunTest, HasALinePerStudy) {
   const Outcome all = atto({"reproduce", "--dry-run"});
   EXPECT_EQ(all.code, 0) << all.err;

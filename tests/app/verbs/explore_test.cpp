@@ -177,6 +177,35 @@ TEST_F(ExploreVerb, ARoundThatWorkersHaveIsCollectedWithoutAVerdict) {
   EXPECT_NE(merged.err.find("a round of an exploration"), std::string::npos) << merged.err;
 }
 
+TEST_F(ExploreVerb, RefusesOptionsThatWouldDoNothing) {
+  const std::vector<std::string> contour = {"--quantity", "fallen.emerged"};
+  const std::vector<std::string> optimum = {"--aim", "optimum", "--quantity", "final.value"};
+  const std::vector<std::string> claims = {"--aim", "claims"};
+  using Words = std::vector<std::string>;
+  const std::vector<std::pair<Words, Words>> idle = {{contour, {"--seeds", "4"}},
+                                                     {contour, {"--until", "decided"}},
+                                                     {contour, {"--most", "8"}},
+                                                     {contour, {"--largest"}},
+                                                     {contour, {"--nodes", "2"}},
+                                                     {contour, {"--folder", "jobs"}},
+                                                     {optimum, {"--level", "0.5"}},
+                                                     {optimum, {"--tolerance", "0.1"}},
+                                                     {optimum, {"--refine", "0"}},
+                                                     {optimum, {"--seeds", "4"}},
+                                                     {claims, {"--quantity", "final.value"}},
+                                                     {claims, {"--batch", "4"}},
+                                                     {claims, {"--most-runs", "4"}},
+                                                     {claims, {"--output", "effort.svg"}},
+                                                     {claims, {"--scratch", "here"}}};
+  for (const auto& [aim, option] : idle) {
+    const Outcome refused = atto(words(aim, option));
+    EXPECT_EQ(refused.code, 2) << option.front();
+    EXPECT_NE(refused.err.find(option.front() + " has no effect "), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("  → "), std::string::npos) << refused.err;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "results")) << "nothing is trained";
+}
+
 TEST_F(ExploreVerb, RefusesToWaitForNobody) {
   EXPECT_EQ(atto(words({"--quantity", "fallen.emerged"}, {"--wait"})).code, 2);
   EXPECT_EQ(atto(words({"--quantity", "fallen.emerged"}, {"--refine", "9"})).code, 2);

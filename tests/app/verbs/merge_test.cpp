@@ -38,6 +38,16 @@ TEST_F(MergeVerb, SaysWhichShardsAreMissing) {
   EXPECT_TRUE(contains(merged.out, "1 of 4 shards; not among them: 1, 3, 4")) << merged.out;
 }
 
+TEST_F(MergeVerb, WritesIntoNoStoreButTheFirst) {
+  ASSERT_EQ(train_shard("2/4", "2.db").code, 0);
+  const Outcome refused = atto({"merge", "all.db", "2.db", "--store", "other.db"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(refused.err, "writes into the first store that it names, all.db")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "name other.db first")) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "all.db"));
+  EXPECT_EQ(atto({"merge", "all.db", "2.db", "--store", "./all.db"}).code, 0) << "it says the same";
+}
+
 // What a store says when it is opened reaches people, whatever verb opens it.
 TEST_F(MergeVerb, SaysThatALogIsDamaged) {
   ASSERT_EQ(train_shard("1/4", "1.db").code, 0);

@@ -32,6 +32,19 @@ TEST_F(MultiverseVerb, RefusesAFileThatItCannotWriteBeforeItTrains) {
   EXPECT_EQ(Json::parse(read("studies/multiverse/open.json")), judged);
 }
 
+TEST_F(MultiverseVerb, RefusesOptionsThatWouldDoNothing) {
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
+           {"--seeds", "4"}, {"--until", "decided"}, {"--most", "9"}, {"--set", "training.batch=8"}}) {
+    const Outcome refused = atto({"multiverse", "open", option[0], option[1]});
+    EXPECT_EQ(refused.code, 2) << option[0];
+    EXPECT_NE(refused.err.find(" has no effect on a multiverse: "), std::string::npos) << refused.err;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "results")) << "nothing is trained";
+  EXPECT_EQ(atto({"multiverse", "--help"}).out.find("--seeds"), std::string::npos);
+  const Json plan = atto_json({"multiverse", "open", "--set", "training.rate=0.02", "--dry-run", "--json"});
+  EXPECT_EQ(plan.at("runs"), 24);
+}
+
 // Of 24 runs 12 would last for hours; the thread that is left goes through the others, which are over at once.
 TEST_F(MultiverseVerb, StoppedItCountsTheRunsOfItsRecipes) {
   std::string text = read("studies/open.toml");
