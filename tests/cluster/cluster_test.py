@@ -260,7 +260,7 @@ class OnACluster(unittest.TestCase):
         self.atto("status", ".", code=4)
         # Slurm says no: nothing runs, and the folder can be submitted later.
         self.atto("submit", study, "--slurm", "--folder", "job", "--sbatch=--nodelist=nowhere", code=2)
-        self.assertEqual(set(self.standings().values()), {"gone"})
+        self.assertEqual(set(self.standings().values()), {"planned"})
         self.atto("submit", "job", "--slurm", "--sbatch=--nodelist=n1")
 
 

@@ -47,7 +47,8 @@ bool ClusterRounds::wait_for(const JobFolder& folder) {
     const int64_t lost = std::ssize(status.to_submit());
     const std::string path = shell_word(folder.path().string());
     if (options_.submit.slurm && lost > 0)
-      throw Error(ErrorKind::resources, count_text(lost, "worker") + " of the job in " + path + " failed or is gone",
+      throw Error(ErrorKind::resources,
+                  count_text(lost, "worker") + " of the job in " + path + " failed, is gone or was not submitted",
                   "`" + options_.program + " status " + path + "` says why; then `" + options_.program + " submit " +
                       path + " --slurm`, and the same command as now");
     if (!options_.submit.wait || stop_requested()) return false;

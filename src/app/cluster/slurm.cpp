@@ -222,7 +222,11 @@ Queue ask_queue(const JobFolder& folder) {
   std::string ids;
   for (std::string id; std::getline(file, id);)
     if (number_of(id)) ids += (ids.empty() ? "" : ",") + id;
-  if (ids.empty()) return std::map<int64_t, Queued>();  // nobody has submitted it
+  if (ids.empty()) {
+    std::map<int64_t, Queued> none;
+    for (int64_t task = 1; task <= folder.job().tasks; ++task) none[task] = Queued::not_submitted;
+    return none;
+  }
   const std::optional<CommandOutput> answer =
       run_command({"squeue", "--noheader", "--array", "--format=%K %T", "--jobs=" + ids});
   if (!answer) return std::nullopt;

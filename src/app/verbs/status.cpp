@@ -1,6 +1,7 @@
 // atto status: how far a job is on its cluster.
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "app/cluster/slurm.h"
@@ -45,26 +46,10 @@ Json status_json(const JobFolder& folder, const JobStatus& status) {
           {"tasks", std::move(tasks)}};
 }
 
-void print_status(const JobFolder& folder, const JobStatus& status, const Options& options) {
+// Workers that ended before their work did.
+void print_lost(const JobFolder& folder, const JobStatus& status, const Options& options) {
   const Terminal terminal = Terminal::of(STDOUT_FILENO);
-  const std::string path = shell_word(folder.path().string());
-  std::cout << folder.job().study << " (" << folder.job().variant << "): " << count_text(status.runs_done) << " of "
-            << count_text(status.runs, "run") << " are done, " << count_text(status.packs_done) << " of "
-            << count_text(status.packs, "pack") << " published\n";
-  std::string workers;
-  for (const TaskStanding standing :
-       {TaskStanding::done, TaskStanding::running, TaskStanding::waiting, TaskStanding::failed, TaskStanding::gone})
-    if (const int64_t count = status.count(standing); count > 0)
-      workers += (workers.empty() ? "" : ", ") + count_text(count) + " " + to_word(standing);
-  std::cout << "Workers: " << workers << "\n";
-  if (status.done()) {
-    std::cout << "Merge and judge: " << options.program << " collect " << path << shared_options_text(options) << "\n";
-    return;
-  }
-  if (status.seconds_left)
-    std::cout << "Left: about " << duration_text(*status.seconds_left) << " at the pace so far, waiting apart\n";
-  const std::vector<int64_t> left = status.to_submit();
-  if (left.empty()) return;
+  if (status.count(TaskStanding::failed) + status.count(TaskStanding::gone) == 0) return;
   Table table({{"task"}, {"state"}, {"machine"}, {"what it said last", Align::left, true}});
   size_t shown = 0;
   for (const TaskStatus& task : status.tasks) {
@@ -74,11 +59,41 @@ void print_status(const JobFolder& folder, const JobStatus& status, const Option
     table.row({std::to_string(task.task),
                {to_word(task.standing), Style::bad},
                task.record ? task.record->host : "-",
-               failed ? task.record->message : "not in the queue any more: cancelled or killed"});
+               failed                                    ? task.record->message
+               : task.record && task.record->job.empty() ? "started by hand, and silent since: ended or killed"
+                                                         : "not in the queue any more: cancelled or killed"});
   }
   std::cout << "\n" << table.render(terminal);
   if (shown > kMostShown) std::cout << "and " << count_text(static_cast<int64_t>(shown - kMostShown)) << " more\n";
-  std::cout << "\nSubmit what is left: " << options.program << " submit " << path << " --slurm\n";
+  std::cout << "\nSubmit what is left: " << options.program << " submit " << shell_word(folder.path().string())
+            << " --slurm\n";
+}
+
+void print_status(const JobFolder& folder, const JobStatus& status, const Options& options) {
+  const std::string path = shell_word(folder.path().string());
+  std::cout << folder.job().study << " (" << folder.job().variant << "): " << count_text(status.runs_done) << " of "
+            << count_text(status.runs, "run") << " are done, " << count_text(status.packs_done) << " of "
+            << count_text(status.packs, "pack") << " published\n";
+  std::string workers;
+  for (const TaskStanding standing : {TaskStanding::done, TaskStanding::running, TaskStanding::waiting,
+                                      TaskStanding::failed, TaskStanding::gone, TaskStanding::planned})
+    if (const int64_t count = status.count(standing); count > 0)
+      workers += (workers.empty() ? "" : ", ") + count_text(count) + " " + to_word(standing);
+  std::cout << "Workers: " << workers << "\n";
+  if (status.done()) {
+    std::cout << "Merge and judge: " << options.program << " collect " << path << shared_options_text(options) << "\n";
+    return;
+  }
+  if (status.seconds_left)
+    std::cout << "Left: about " << duration_text(*status.seconds_left) << " at the pace so far, waiting apart\n";
+  if (const auto planned = status.count(TaskStanding::planned); planned > 0) {
+    const auto first = std::find_if(status.tasks.begin(), status.tasks.end(),
+                                    [](const TaskStatus& task) { return task.standing == TaskStanding::planned; });
+    std::cout << "It was not submitted, and waits to be started. " << (planned == 1 ? "The worker: " : "A worker: ")
+              << options.program << " work " << path << " --task " << first->task << "\n"
+              << "By Slurm: " << options.program << " submit " << path << " --slurm\n";
+  }
+  print_lost(folder, status, options);
 }
 
 int status(const Options& options) {

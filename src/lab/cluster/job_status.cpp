@@ -13,7 +13,10 @@ TaskStanding standing_of(const TaskStatus& task, const Queue& queue, double now)
   const bool speaks = record && record->state == TaskState::running && now - record->updated < kSilence;
   if (queue) {
     const auto found = queue->find(task.task);
-    if (found != queue->end()) return found->second == Queued::running ? TaskStanding::running : TaskStanding::waiting;
+    const bool never = found != queue->end() && found->second == Queued::not_submitted;
+    if (never && !record) return TaskStanding::planned;
+    if (!never && found != queue->end())
+      return found->second == Queued::running ? TaskStanding::running : TaskStanding::waiting;
     if (speaks && record->job.empty()) return TaskStanding::running;  // somebody started it by hand
     return record && record->state == TaskState::failed ? TaskStanding::failed : TaskStanding::gone;
   }
@@ -52,7 +55,9 @@ int64_t JobStatus::count(TaskStanding standing) const {
 std::vector<int64_t> JobStatus::to_submit() const {
   std::vector<int64_t> left;
   for (const TaskStatus& task : tasks)
-    if (task.standing == TaskStanding::failed || task.standing == TaskStanding::gone) left.push_back(task.task);
+    if (task.standing == TaskStanding::failed || task.standing == TaskStanding::gone ||
+        task.standing == TaskStanding::planned)
+      left.push_back(task.task);
   return left;
 }
 

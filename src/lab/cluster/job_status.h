@@ -12,17 +12,18 @@
 
 namespace atto {
 
-// What the queue of the cluster says of a task.
-enum class Queued { waiting, running };
+// What the queue of the cluster says of a task. Of a job that was never submitted there is no queue to ask.
+enum class Queued { waiting, running, not_submitted };
 
 // The tasks that are in the queue; nothing where the queue cannot be asked.
 using Queue = std::optional<std::map<int64_t, Queued>>;
 
-// `gone`: neither finished nor in the queue, because it was cancelled or killed.
-enum class TaskStanding { done, running, waiting, failed, gone };
+// `gone`: neither finished nor in the queue, because it was cancelled or killed. `planned`: nobody has submitted it or
+// started its worker.
+enum class TaskStanding { done, running, waiting, failed, gone, planned };
 template <>
 struct EnumWords<TaskStanding> {
-  static constexpr std::array words{"done", "running", "waiting", "failed", "gone"};
+  static constexpr std::array words{"done", "running", "waiting", "failed", "gone", "planned"};
 };
 
 struct TaskStatus {

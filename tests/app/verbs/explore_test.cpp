@@ -171,6 +171,13 @@ TEST_F(ExploreVerb, ARoundThatWorkersHaveIsCollectedWithoutAVerdict) {
       atto_json(words({"--quantity", "fallen.emerged"}, {"--plan", "--folder", "jobs", "--scratch", "scratch"}));
   const std::string folder = answer.at("waiting").get<std::string>();
   EXPECT_EQ(atto({"collect", folder}).code, 4) << "nothing is trained yet";
+  // Nobody has submitted it, so no queue is asked, whether there is one or not.
+  const Outcome status = atto({"status", folder}, {"PATH=/nowhere"});
+  EXPECT_NE(status.out.find("Workers: 1 planned\n"), std::string::npos) << status.out;
+  EXPECT_NE(status.out.find("waits to be started. The worker: "), std::string::npos) << status.out;
+  EXPECT_NE(status.out.find(" work " + folder + " --task 1\n"), std::string::npos) << status.out;
+  EXPECT_EQ(status.out.find("gone"), std::string::npos) << status.out;
+  EXPECT_EQ(atto_json({"status", folder, "--json"}).at("tasks").at(0).at("standing"), "planned");
   ASSERT_EQ(atto({"work", folder, "--task", "1"}).code, 0);
   const Outcome merged = atto({"collect", folder});
   EXPECT_EQ(merged.code, 0) << merged.err;

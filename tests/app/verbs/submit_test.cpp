@@ -84,6 +84,9 @@ TEST_F(SubmitVerb, RefusesWhatCannotWork) {
   const Outcome refused = submit();
   EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(contains(refused.err, "Slurm refuses the job: Batch job submission failed: Invalid qos")) << refused.err;
+  EXPECT_TRUE(contains(with_slurm({"status", "job"}).out, "Workers: 1 planned\n")) << "it may be submitted later";
+  command("sbatch", "echo 17");
+  EXPECT_TRUE(contains(with_slurm({"submit", "job", "--slurm"}).out, "Submitted as job 17: 1 worker"));
   for (const char* verb : {"status", "collect"}) EXPECT_EQ(with_slurm({verb, "studies"}).code, 4) << verb;
   EXPECT_EQ(with_slurm({"work", "studies", "--task", "1"}).code, 4);
 }

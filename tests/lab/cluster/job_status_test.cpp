@@ -58,6 +58,20 @@ TEST_F(JobStatusTest, AWorkerStartedByHandRunsWithoutTheQueue) {
   EXPECT_EQ(standings(read_status(folder, nobody, seconds_since_1970() + 3600)), (std::vector{gone}));
 }
 
+TEST_F(JobStatusTest, WhatNobodySubmittedIsPlannedAndNotGone) {
+  const JobFolder folder = make(4, 4);
+  const Queue never = std::map<int64_t, Queued>{
+      {1, Queued::not_submitted}, {2, Queued::not_submitted}, {3, Queued::not_submitted}, {4, Queued::not_submitted}};
+  const double now = seconds_since_1970();
+  EXPECT_EQ(standings(read_status(folder, never, now)), (std::vector{planned, planned, planned, planned}));
+  EXPECT_EQ(read_status(folder, never, now).to_submit(), (std::vector<int64_t>{1, 2, 3, 4})) << "it may be submitted";
+  write_record(folder, 1, TaskRecord());
+  say(folder, 2, TaskState::failed, "x");
+  write_bytes(folder.shard(3).string(), "");
+  EXPECT_EQ(standings(read_status(folder, never, now)), (std::vector{running, failed, done, planned}));
+  EXPECT_EQ(standings(read_status(folder, never, now + 3600)), (std::vector{gone, failed, done, planned}));
+}
+
 TEST_F(JobStatusTest, WithoutAQueueTheRecordsSpeak) {
   const JobFolder folder = make(4, 4);
   say(folder, 1, TaskState::running);
