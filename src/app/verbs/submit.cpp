@@ -1,5 +1,7 @@
 // atto submit: gives a study to a cluster, as an array of workers that each have a node.
+#include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "app/cluster/slurm.h"
 #include "app/cluster/submit_job.h"
@@ -27,15 +29,21 @@ void describe_submit(VerbOptions& options) {
   options.flag("--dry-run", options.target().dry_run, "print the script; write and submit nothing");
 }
 
+// `id` of the job that Slurm has made; none where nothing was submitted.
+Json submission_json(const std::string& folder, const ClusterJob& job, const std::optional<std::string>& id,
+                     int64_t tasks) {
+  return {{"folder", folder},
+          {"script", (std::filesystem::path(folder) / kJobScript).string()},
+          {"job", id ? Json(*id) : Json(nullptr)},
+          {"workers", tasks},
+          {"packs", job.packs()},
+          {"runs", job.all_runs()}};
+}
+
 void print_submitted(const JobFolder& folder, const std::string& id, int64_t tasks, const Options& options) {
   const std::string path = shell_word(folder.path().string());
   if (options.json) {
-    std::cout << json_text({{"folder", folder.path().string()},
-                            {"script", (folder.path() / kJobScript).string()},
-                            {"job", id},
-                            {"workers", tasks},
-                            {"packs", folder.job().packs()},
-                            {"runs", folder.job().all_runs()}});
+    std::cout << json_text(submission_json(folder.path().string(), folder.job(), id, tasks));
     return;
   }
   std::cout << "Submitted as job " << id << ": " << count_text(tasks, "worker") << " for "
@@ -56,8 +64,10 @@ int go_on(const Options& options) {
   ask_cluster(options.submit.partition);
   const JobStatus status = read_status(folder, ask_queue(folder), seconds_since_1970());
   if (status.done()) {
-    std::cout << "Nothing is left to train. Merge and judge: " << options.program << " collect "
-              << shell_word(folder.path().string()) << "\n";
+    if (options.json) std::cout << json_text(submission_json(folder.path().string(), folder.job(), std::nullopt, 0));
+    else
+      std::cout << "Nothing is left to train. Merge and judge: " << options.program << " collect "
+                << shell_word(folder.path().string()) << "\n";
     return 0;
   }
   const std::vector<int64_t> left = status.to_submit();
@@ -66,7 +76,10 @@ int go_on(const Options& options) {
                 "`" + options.program + " status " + folder.path().string() + "` shows them");
   const std::string script = (folder.path() / kJobScript).string();
   if (options.dry_run) {
-    std::cout << "sbatch --array=" << array_text(left) << " " << shell_word(script) << "\n";
+    const std::string command = "sbatch --array=" + array_text(left) + " " + shell_word(script);
+    Json planned = submission_json(folder.path().string(), folder.job(), std::nullopt, std::ssize(left));
+    planned["command"] = command;
+    std::cout << (options.json ? json_text(planned) : command + "\n");
     return 0;
   }
   const std::string id = sbatch(script, left, options.submit);
@@ -82,7 +95,9 @@ int submit(const Options& options) {
   const Job job = prepare(options.names.front(), options);
   const PlannedJob planned = plan_for_cluster(job.study, job.runs, {}, options, options.dry_run);
   if (options.dry_run) {
-    std::cout << planned.script;
+    Json all = submission_json(planned.folder, planned.job, std::nullopt, planned.job.tasks);
+    all["script_text"] = planned.script;
+    std::cout << (options.json ? json_text(all) : planned.script);
     return 0;
   }
   const JobFolder folder = make_job(planned, job.study, job.cells, options);

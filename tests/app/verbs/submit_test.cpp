@@ -69,6 +69,28 @@ TEST_F(SubmitVerb, DryRunPrintsTheScriptAnywhereAndWritesNothing) {
   EXPECT_FALSE(fs::exists(folder_ / "results"));
 }
 
+TEST_F(SubmitVerb, DryRunIsJsonWhereThatIsAskedFor) {
+  const Outcome script = atto({"submit", "tiny", "--slurm", "--dry-run", "--nodes", "2"}, {"PATH=/nowhere"});
+  const Outcome shown = atto({"submit", "tiny", "--slurm", "--dry-run", "--nodes", "2", "--json"}, {"PATH=/nowhere"});
+  ASSERT_EQ(shown.code, 0) << shown.err;
+  const Json planned = Json::parse(shown.out);
+  EXPECT_EQ(planned.at("script_text"), script.out);
+  EXPECT_EQ(planned.at("script"), planned.at("folder").get<std::string>() + "/job.sbatch");
+  EXPECT_EQ(planned.at("job"), nullptr);
+  EXPECT_EQ(planned.at("workers"), 2);
+  EXPECT_EQ(planned.at("runs"), 16);
+  EXPECT_FALSE(fs::exists(folder_ / "results"));
+  slurm();
+  ASSERT_EQ(submit({"--nodes", "2"}).code, 0);
+  const Json left = Json::parse(with_slurm({"submit", "job", "--slurm", "--dry-run", "--json"}).out);
+  EXPECT_TRUE(left.at("command").get<std::string>().starts_with("sbatch --array=1-2 ")) << left;
+  EXPECT_EQ(left.at("workers"), 2);
+  for (const char* task : {"1", "2"}) ASSERT_EQ(with_slurm({"work", "job", "--task", task}).code, 0);
+  const Json done = Json::parse(with_slurm({"submit", "job", "--slurm", "--json"}).out);
+  EXPECT_EQ(done.at("workers"), 0);
+  EXPECT_EQ(done.at("job"), nullptr);
+}
+
 TEST_F(SubmitVerb, RefusesWhatCannotWork) {
   const Outcome without = atto({"submit", "tiny", "--slurm"}, {"PATH=/nowhere"});
   EXPECT_EQ(without.code, 4);
