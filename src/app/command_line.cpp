@@ -83,6 +83,9 @@ void check_names(const Options& options) {
   if (options.names.size() > 1 && !verb.several)
     throw Error(ErrorKind::usage, "'" + options.names[1] + "' is one argument too many",
                 "`atto " + options.verb + " --help` shows how");
+  if (options.names.empty() && verb.takes_job)
+    throw Error(ErrorKind::usage, "`atto " + options.verb + "` needs the folder of a job",
+                "`atto submit` and `atto explore` make it and name it, by default below results/jobs");
   if (options.names.empty() && verb.needs_name)
     throw Error(ErrorKind::usage, "`atto " + options.verb + "` needs the name of a study",
                 "`atto list` shows the studies there are");

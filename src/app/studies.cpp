@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/terminal/text.h"
 #include "base/error.h"
 
 namespace atto {
@@ -36,6 +37,9 @@ std::string studies_folder(const Options& options) {
 
 std::string study_path(const std::string& name_or_path, const Options& options) {
   const bool is_path = name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml");
+  if (is_path && is_folder(name_or_path))
+    throw Error(ErrorKind::missing, "'" + name_or_path + "' is a folder, not the file of a study",
+                "name a file in it, or a study together with --studies " + shell_word(name_or_path));
   return find_study(name_or_path, is_path ? std::vector<std::string>{} : std::vector{studies_folder(options)});
 }
 

@@ -29,6 +29,9 @@ TEST_F(ErrorsTest, UsageIsTwo) {
   expect({{"rnu", "tiny"}, 2, "did you mean 'run'?"});
   expect({{"run", "tiny", "--seedz", "3"}, 2, "did you mean '--seeds'?"});
   expect({{"run"}, 2, "needs the name of a study"});
+  for (const char* verb : {"status", "work", "collect"}) expect({{verb}, 2, "needs the folder of a job"});
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"merge"}, {"merge", "one.db"}})
+    expect({words, 2, "merge needs a store to merge into and at least one to merge"});
   expect({{"run", "tiny", "map"}, 2, "'map' is one argument too many"});
   expect({{"run", "tiny", "--seeds", "many"}, 2, "--seeds = many is not a whole number"});
   expect({{"run", "tiny", "--threads", "-1"}, 2, "--threads"});
@@ -82,6 +85,8 @@ TEST_F(ErrorsTest, AnObservableThatIsNotThereNamesThoseThatAre) {
 TEST_F(ErrorsTest, MissingIsFour) {
   expect({{"run", "tinny"}, 4, "did you mean 'tiny'?"});
   expect({{"run", "nothing.toml"}, 4, "nothing.toml"});
+  expect({{"run", "studies/"}, 4, "'studies/' is a folder, not the file of a study"});
+  expect({{"run", "./studies"}, 4, "together with --studies ./studies"});
   expect({{"show"}, 4, "atto.db"});
   ASSERT_EQ(atto({"run", "tiny", "--seeds", "1"}).code, 0);
   expect({{"show", "map"}, 4, "holds no run of map"});

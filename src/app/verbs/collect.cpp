@@ -65,6 +65,7 @@ Verb collect_verb() {
   return {.help = "Merge what the workers of a job have published, and judge",
           .footer = kCollectFooter,
           .needs_name = true,
+          .takes_job = true,
           .describe = describe_collect,
           .perform = collect_job};
 }

@@ -140,7 +140,6 @@ Verb merge_verb() {
   return {.help = "Bring the runs of several stores together",
           .footer = kMergeFooter,
           .several = true,
-          .needs_name = true,
           .describe = describe_merge,
           .perform = merge};
 }

@@ -110,6 +110,7 @@ Verb status_verb() {
   return {.help = "How far a job is on its cluster",
           .footer = kStatusFooter,
           .needs_name = true,
+          .takes_job = true,
           .describe = describe_status,
           .perform = status};
 }

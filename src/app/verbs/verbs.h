@@ -14,6 +14,7 @@ struct Verb {
   const char* footer;              // under its options: examples; or ""
   bool several = false;            // it takes several names
   bool needs_name = false;         // and at least one
+  bool takes_job = false;          // which is the folder of a job, and not a study
   void (*describe)(VerbOptions&);  // adds its options
   int (*perform)(const Options&);  // returns the exit code; throws Error for what people should hear of
 };

@@ -116,6 +116,7 @@ Verb work_verb() {
   return {.help = "Train one worker's share of a job, as the script of `submit` does",
           .footer = kWorkFooter,
           .needs_name = true,
+          .takes_job = true,
           .describe = describe_work,
           .perform = work_task};
 }
