@@ -1,5 +1,6 @@
 """The pages name files that exist, keep their lines short, and agree on the version."""
 
+import json
 import re
 import subprocess
 import sys
@@ -68,6 +69,36 @@ class Pages(unittest.TestCase):
         self.assertGreater(len(pages), 10)
         for page in pages:
             self.assertEqual(long_lines(page.read_text(encoding="utf-8")), [], page)
+
+
+def option_rows(text):
+    """The pairs (option, verb) of the table of options in cli.md, whose second column names the verbs or says "all"."""
+    pairs = set()
+    for options, verbs in re.findall(r"^\| (`--[^|]*(?:\\\|[^|]*)*) \| ([^|]*) \|", text, re.MULTILINE):
+        for option in re.findall(r"`(--[a-z-]+)", options):
+            pairs.update((option, verb) for verb in verbs.split(", "))
+    return pairs
+
+
+@unittest.skipUnless(PROGRAM, "ctest names the program")
+class WhatTheProgramTakes(unittest.TestCase):
+    def atto(self, *words):
+        return subprocess.run([PROGRAM, *words], check=True, capture_output=True, text=True).stdout
+
+    def test_is_in_the_table_of_options(self):
+        rows = option_rows((ROOT / "docs" / "cli.md").read_text(encoding="utf-8"))
+        verbs = re.findall(r"^  ([a-z]+) ", self.atto("--help").split("Subcommands:")[1].split("Examples")[0], re.MULTILINE)
+        self.assertGreater(len(verbs), 15)
+        verbs.remove("predict")  # whose options have a table of their own
+        taken = {(option, verb) for verb in verbs for option in re.findall(r"^ +(--[a-z-]+)", self.atto(verb, "--help"), re.MULTILINE)}
+        shared = {option for option, verb in rows if verb == "all"}
+        self.assertEqual(shared, {"--studies", "--store", "--json"})
+        self.assertEqual({pair for pair in taken if pair[0] not in shared}, {pair for pair in rows if pair[1] in verbs})
+
+    def test_is_in_the_table_of_detectors(self):
+        table = (ROOT / "docs" / "writing-a-study.md").read_text(encoding="utf-8")
+        for detector in json.loads(self.atto("help", "detectors", "--json")):
+            self.assertIn(f"\n| `{detector['detector']}` | ", table)
 
 
 class Version(unittest.TestCase):

@@ -28,7 +28,9 @@ A study lists the choices under [multiverse]. What is written next to the studie
 void describe_multiverse(VerbOptions& options) {
   options.names("STUDY", "a study's name or a study file")
       .setting()
-      .training()
+      .threads()
+      .flag("--dry-run", options.target().dry_run,
+            "train nothing; say how many recipes and runs there are, and which kept verdicts are up to date")
       .text("--output", options.target().output, "FILE", "write the verdicts of all recipes as JSON");
   for (const char* name : {"--seeds", "--until", "--most"})
     options.refused(name, "on a multiverse: each recipe has as many seeds as the study says under [multiverse]",
