@@ -9,6 +9,7 @@
 #include "app/interrupt.h"
 #include "app/merge_stores.h"
 #include "app/open_store.h"
+#include "app/stored_study.h"
 #include "app/refuse_options.h"
 #include "app/terminal/text.h"
 #include "app/verbs/verbs.h"
@@ -122,11 +123,13 @@ int merge(const Options& options) {
   if (all.known > 0) std::cout << ", " << count_text(all.known) << " were there";
   if (all.checkpoints > 0) std::cout << ", " << count_text(all.checkpoints, "checkpoint") << " of unfinished runs";
   std::cout << "\n";
+  Options of_into = options;
+  of_into.store = into;
   for (const auto& [study, sweep] : sweeps) {
     const std::string missing = missing_text(sweep);
     if (missing.empty())
-      std::cout << name_of(sweep.label) << ": all " << sweep.label.count << " shards. Judge it: " << options.program
-                << " run " << shell_word(study) << " --store " << shell_word(into) << "\n";
+      std::cout << name_of(sweep.label) << ": all " << sweep.label.count << " shards. Judge it: "
+                << stored_study_command("run", study, read_variant(sweep.label.profile).options, of_into) << "\n";
     else
       std::cout << name_of(sweep.label) << ": " << sweep.here.size() << " of " << sweep.label.count
                 << " shards; not among them: " << missing << "\n";
