@@ -49,10 +49,10 @@ void check_profile(const std::vector<Job>& jobs, const Options& options) {
 // What is wrong with the command line whatever the study says, and is no setting of it.
 void check_counts(const std::string& path, const StudyOptions& study) {
   if (study.seeds && (*study.seeds < 1 || *study.seeds > kMaxRuns))
-    throw Error(ErrorKind::usage,
-                "--seeds = " + std::to_string(*study.seeds) + " is not allowed: expected 1 to " +
-                    std::to_string(kMaxRuns),
-                "leave it out for the study's own number");
+    throw Error(
+        ErrorKind::usage,
+        "--seeds = " + std::to_string(*study.seeds) + " is not allowed: expected 1 to " + std::to_string(kMaxRuns),
+        "leave it out for the study's own number");
   if (!study.most || study.until) return;
   StudyOptions own = study;
   own.most.reset();

@@ -91,10 +91,10 @@ struct Options {
   StudyOptions study;              // --profile, --set, --seeds
   std::string studies_folder;      // --studies; empty: look it up (app/studies.h)
   std::string store = "results/atto.db";
-  int threads = 0;         // 0: every core
+  int threads = 0;                   // 0: every core
   std::optional<std::string> shard;  // run: "3/200", the share of the runs to train; none: all of them
-  double checkpoint = 30;  // seconds between two checkpoints of a run; 0: none
-  bool dry_run = false;    // run, reproduce: say what would be trained, and train nothing
+  double checkpoint = 30;            // seconds between two checkpoints of a run; 0: none
+  bool dry_run = false;              // run, reproduce: say what would be trained, and train nothing
   bool json = false;
   bool version = false;
   bool long_list = false;  // list: sizes and claims too

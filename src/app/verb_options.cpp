@@ -38,7 +38,9 @@ VerbOptions& VerbOptions::text(const std::string& name, std::string& target, con
 
 VerbOptions& VerbOptions::text(const std::string& name, std::optional<std::string>& target, const std::string& type,
                                const std::string& help) {
-  verb_.add_option_function<std::string>(name, [&target](const std::string& text) { target = text; }, help)
+  verb_
+      .add_option_function<std::string>(
+          name, [&target](const std::string& text) { target = text; }, help)
       ->type_name(type);
   return *this;
 }

@@ -27,7 +27,8 @@ bool reaches_disk(int descriptor) { return fsync(descriptor) == 0 || errno == EI
 }  // namespace
 
 bool is_standard_output(const fs::path& path) {
-  struct stat named {}, out {};
+  struct stat named {
+  }, out{};
   std::error_code ignored;  // what cannot be looked at is none
   return fs::is_symlink(fs::symlink_status(path, ignored)) && ::stat(path.c_str(), &named) == 0 &&
          ::fstat(STDOUT_FILENO, &out) == 0 && named.st_dev == out.st_dev && named.st_ino == out.st_ino;
@@ -85,9 +86,8 @@ void OutputFile::open_part() {
   int descriptor = can_be_named ? ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
   nameless_ = descriptor >= 0;
   if (!can_be_named || (!nameless_ && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)))
-    descriptor = with_random_name([](const char* name) {
-      return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    });
+    descriptor = with_random_name(
+        [](const char* name) { return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); });
   take(descriptor);
 }
 
@@ -133,8 +133,7 @@ void OutputFile::commit() {
   // Without the wait for the disk, a power failure after the renaming could leave an empty file in place of the old
   // one.
   const bool file = nameless_ || !part_.empty();
-  if (std::fflush(stream_.get()) != 0 || (file && !reaches_disk(fileno(stream_.get()))))
-    refuse(std::strerror(errno));
+  if (std::fflush(stream_.get()) != 0 || (file && !reaches_disk(fileno(stream_.get())))) refuse(std::strerror(errno));
   if (nameless_) {
     const std::string itself = "/proc/self/fd/" + std::to_string(fileno(stream_.get()));
     const int linked = with_random_name(

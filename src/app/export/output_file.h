@@ -45,7 +45,7 @@ class OutputFile {
   std::filesystem::path target_;  // what commit() replaces: `path_` with links followed
   std::filesystem::path part_;    // empty: nothing to rename or to remove
   std::string remedy_;
-  bool nameless_ = false;         // a file that has no name before commit()
+  bool nameless_ = false;  // a file that has no name before commit()
   std::unique_ptr<std::FILE, Close> stream_;
 };
 

@@ -69,10 +69,9 @@ void check_recorded(const Selection& selection, const Store& store, const Option
   for (const std::string& address : options.observables) {
     if (std::find(known.begin(), known.end(), address) != known.end()) continue;
     const std::string near = nearest_name(address, known);
-    throw Error(ErrorKind::usage,
-                "nothing recorded '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
-                known.empty() ? "leave out --observable: the runs recorded nothing"
-                              : "recorded is " + list_text(known));
+    throw Error(
+        ErrorKind::usage, "nothing recorded '" + address + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+        known.empty() ? "leave out --observable: the runs recorded nothing" : "recorded is " + list_text(known));
   }
 }
 

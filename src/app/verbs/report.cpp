@@ -159,10 +159,8 @@ int report(const Options& options) {
   } else {
     std::ostream& out = is_standard_output(written.path) ? std::cerr : std::cout;  // apart from the report
     out << written.path << ": " << count_text(static_cast<int64_t>(written.claims), "claim") << ", "
-        << count_text(static_cast<int64_t>(written.figures), "figure") << ", " << bytes_text(written.bytes)
-              << "\n";
-    if (!written.playground.empty())
-      out << written.playground << ": where its figures lead, to train them live\n";
+        << count_text(static_cast<int64_t>(written.figures), "figure") << ", " << bytes_text(written.bytes) << "\n";
+    if (!written.playground.empty()) out << written.playground << ": where its figures lead, to train them live\n";
   }
   return 0;
 }

@@ -71,8 +71,7 @@ void print_summary(const std::vector<Job>& jobs, const std::vector<StudyResult>&
       std::cout << study_heading(result.study, options, terminal) << "\n\n"
                 << verdict_table(result.claims, terminal) << "\n";
   std::cout << "The results are in " << store.path()
-            << ". Look closer with: " << show_command(jobs.front().called, jobs.front().study, options)
-            << "\n";
+            << ". Look closer with: " << show_command(jobs.front().called, jobs.front().study, options) << "\n";
 }
 
 constexpr const char* kReproduceFooter = R"(Examples

@@ -124,8 +124,7 @@ void show_store(const Options& options, const Store& store) {
                count_text(one.stored) + of,
                verdicts.empty() ? "-" : verdicts});
   }
-  std::cout << "\n"
-            << table.render(terminal);
+  std::cout << "\n" << table.render(terminal);
   if (const std::string look = closer_look(studies, options); !look.empty()) std::cout << "\n" << look << "\n";
 }
 

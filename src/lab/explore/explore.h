@@ -76,8 +76,8 @@ struct ExploreOptions {
 
 struct Exploration {
   std::vector<Run> runs;
-  std::optional<StudyResult> result;  // none when it was stopped
-  std::vector<ExploredCell> cells;    // in the order of the study's
+  std::optional<StudyResult> result;                 // none when it was stopped
+  std::vector<ExploredCell> cells;                   // in the order of the study's
   std::vector<std::pair<size_t, size_t>> crossings;  // ExploreRule::crossings
   int rounds = 0;
   int64_t steps = 0;                     // of training, of all its runs

@@ -236,7 +236,7 @@ class LevelRule : public ExploreRule {
   const double level_, tolerance_;
   const int64_t batch_;
   const PlaneAxis x_, y_;
-  std::vector<GridPoint> places_;  // of the cells
+  std::vector<GridPoint> places_;    // of the cells
   int64_t widest_ = 1, stride_ = 1;  // of the first grid, and of the present one
 };
 

@@ -33,7 +33,8 @@ Outcomes required_outcomes(const Claim& claim, const CellResult& cell, const std
 // One run's part in a claim: its seed, its answer, and whether it meets the claim's condition.
 struct SeedAnswer {
   Answer answer;
-  bool inside = true;  // false: known not to meet it
+  bool inside = true;      // false: known not to meet it
+  bool undecided = false;  // inside since nobody knows
 };
 using CellAnswers = std::map<int64_t, SeedAnswer>;  // by seed
 
@@ -58,7 +59,7 @@ SeedAnswer with_condition(const Claim& claim, const Outcome& condition, Answer a
   }
   anything.diverged = condition.diverged;
   anything.missing = !condition.diverged;
-  return {anything, true};
+  return {anything, true, true};
 }
 
 CellAnswers answers_of_cell(const Claim& claim, const CellResult& cell, int64_t first, int64_t last) {
@@ -135,13 +136,20 @@ CellAnswers judging_answers(const Claim& claim, const CellResult& cell, const Se
   return answers_of_cell(claim, cell, first, seeds_within(limit, cell));
 }
 
+// Runs of a claim with a condition that are left out, or kept without knowing.
+struct LeftOpen {
+  int64_t& outside;
+  int64_t& undecided;
+};
+
 // Those that belong to the claim, with their seeds.
-void take_inside(const CellAnswers& from, RunAnswers& answers, std::vector<int64_t>& seeds, int64_t& outside) {
+void take_inside(const CellAnswers& from, RunAnswers& answers, std::vector<int64_t>& seeds, LeftOpen count) {
   for (const auto& [seed, one] : from) {
     if (!one.inside) {
-      ++outside;
+      ++count.outside;
       continue;
     }
+    if (one.undecided) ++count.undecided;
     answers.push_back(one.answer);
     seeds.push_back(seed);
   }
@@ -159,22 +167,23 @@ bool is_exact(const CellResult& cell) { return optimizer_kind(cell.cell.config.t
 
 // What two cells answer, seed by seed or as wholes.
 CellEvidence compare_cells(const Claim& claim, const CellResult& a, const CellResult& b, const SeedLimit& limit,
-                           int64_t& outside) {
+                           LeftOpen count) {
   CellEvidence evidence{cell_text(a.cell.overrides), {}, {}, true, false, is_exact(a) && is_exact(b)};
   const CellAnswers first = judging_answers(claim, a, limit), second = judging_answers(claim, b, limit);
   evidence.paired = claim.paired.value_or(same_seeds(a, b));
   if (!evidence.paired) {
-    take_inside(first, evidence.first, evidence.first_seeds, outside);
-    take_inside(second, evidence.second, evidence.second_seeds, outside);
+    take_inside(first, evidence.first, evidence.first_seeds, count);
+    take_inside(second, evidence.second, evidence.second_seeds, count);
     return evidence;
   }
   for (const auto& [seed, one] : first) {
     const auto partner = second.find(seed);
     if (partner == second.end()) continue;
     if (!one.inside || !partner->second.inside) {
-      outside += 2;
+      count.outside += 2;
       continue;
     }
+    count.undecided += one.undecided + partner->second.undecided;
     evidence.first.push_back(one.answer);
     evidence.second.push_back(partner->second.answer);
     evidence.first_seeds.push_back(seed);
@@ -212,14 +221,14 @@ void compare_comparisons(const Claim& claim, const CellEvidence& other, CellEvid
 }
 
 std::vector<CellEvidence> compare_group(const Claim& claim, const Group& first, const Group& second,
-                                        const SeedLimit& limit, int64_t& outside) {
+                                        const SeedLimit& limit, LeftOpen count) {
   const CellPairs pairs = pair_cells(first.plain(), second.plain(), named_keys(claim));
   if (!pairs.obstacle.empty())
     throw Error(ErrorKind::config, "claim " + claim.id + ": " + pairs.obstacle,
                 "name one cell on each side, or cells that differ only in the keys of `where` and `against`");
   std::vector<CellEvidence> list;
   for (const auto& [i, j] : pairs.pairs)
-    list.push_back(compare_cells(claim, *first.cells[i], *second.cells[j], limit, outside));
+    list.push_back(compare_cells(claim, *first.cells[i], *second.cells[j], limit, count));
   return list;
 }
 
@@ -228,6 +237,7 @@ std::vector<CellEvidence> compare_group(const Claim& claim, const Group& first, 
 Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cells, const SeedLimit& limit,
                          TunedGroups& tuned) {
   Evidence evidence;
+  const LeftOpen count{evidence.outside, evidence.undecided};
   const Group first = group_of(claim, claim.where, cells);
   tuned.first = first.tuned;
   if (!claim.against) {
@@ -235,17 +245,16 @@ Evidence gather_evidence(const Claim& claim, const std::vector<CellResult>& cell
       CellEvidence& cell = evidence.cells.emplace_back();
       cell.cell = cell_text(one->cell.overrides);
       cell.exact = is_exact(*one);
-      take_inside(judging_answers(claim, *one, limit), cell.first, cell.first_seeds, evidence.outside);
+      take_inside(judging_answers(claim, *one, limit), cell.first, cell.first_seeds, count);
     }
     return evidence;
   }
   const Group second = group_of(claim, *claim.against, cells);
   tuned.second = second.tuned;
-  evidence.cells = compare_group(claim, first, second, limit, evidence.outside);
+  evidence.cells = compare_group(claim, first, second, limit, count);
   if (!claim.than) return evidence;
-  const std::vector<CellEvidence> other =
-      compare_group(claim, group_of(claim, claim.than->where, cells), group_of(claim, claim.than->against, cells),
-                    limit, evidence.outside);
+  const std::vector<CellEvidence> other = compare_group(claim, group_of(claim, claim.than->where, cells),
+                                                        group_of(claim, claim.than->against, cells), limit, count);
   if (other.size() != evidence.cells.size())
     throw Error(ErrorKind::config, "claim " + claim.id + ": the comparison of `than` has other cells than the first");
   for (size_t i = 0; i < other.size(); ++i) compare_comparisons(claim, other[i], evidence.cells[i], evidence.outside);
@@ -266,6 +275,7 @@ PairedEvidence gather_pairs(const Claim& claim, const std::vector<CellResult>& c
         ++evidence.outside;
         continue;
       }
+      if (belongs == Membership::unknown) ++evidence.undecided;
       const Outcome anything{std::nullopt, false, !conditions.empty() && conditions[i].diverged};
       pairs.first.push_back(belongs == Membership::inside ? first[i] : anything);
       pairs.second.push_back(belongs == Membership::inside ? second[i] : anything);

@@ -23,6 +23,13 @@ std::string unmet_text(const Claim& claim, const std::vector<std::string>& unmet
          "\"; ask for what some runs show, leave `given` out, or ask for the rate of " + claim.given + " itself";
 }
 
+// That nobody knows of any run whether it meets the condition.
+std::string undecided_text(const Claim& claim, int64_t undecided, int64_t runs) {
+  if (undecided == 0 || undecided < runs) return "";
+  return (claim.place.empty() ? "" : claim.place + ": ") + "no run says whether it meets given = \"" + claim.given +
+         "\", as all lack it or diverged; train longer, observe what it needs, or leave `given` out";
+}
+
 void add_note(const std::string& note, Verdict& verdict) {
   if (note.empty()) return;
   verdict.note = verdict.seeds == 0 || verdict.note.empty() ? note : note + "; " + verdict.note;
@@ -47,6 +54,7 @@ ClaimResult judge_at(const Study& study, const Claim& claim, const std::vector<C
     const bool none =
         std::all_of(pairs.cells.begin(), pairs.cells.end(), [](const auto& one) { return one.first.empty(); });
     if (none && pairs.outside > 0) add_note(unmet_text(claim, {""}, 1), judged.verdict);
+    add_note(undecided_text(claim, pairs.undecided, judged.verdict.seeds), judged.verdict);
   } else {
     TunedGroups tuned;
     const Evidence evidence = gather_evidence(claim, cells, limit, tuned);
@@ -55,6 +63,7 @@ ClaimResult judge_at(const Study& study, const Claim& claim, const std::vector<C
     for (const CellEvidence& one : evidence.cells)
       if (one.first.empty() && evidence.outside > 0) unmet.push_back(one.cell);
     add_note(unmet_text(claim, unmet, evidence.cells.size()), judged.verdict);
+    add_note(undecided_text(claim, evidence.undecided, judged.verdict.seeds), judged.verdict);
     judged.tuned = tuned.first;
     judged.tuned_against = tuned.second;
   }

@@ -73,9 +73,10 @@ void apply_looks(Study& study, const StudyOptions& options) {
 void apply_options(Study& study, const StudyOptions& options) {
   if (options.seeds) {
     if (*options.seeds < 1 || *options.seeds > kMaxRuns)
-      throw Error(ErrorKind::config, "--seeds: " + std::to_string(*options.seeds) + " is not allowed: expected 1 to " +
-                                         std::to_string(kMaxRuns),
-                  "leave it out for the study's own number");
+      throw Error(
+          ErrorKind::config,
+          "--seeds: " + std::to_string(*options.seeds) + " is not allowed: expected 1 to " + std::to_string(kMaxRuns),
+          "leave it out for the study's own number");
     study.seeds.count = *options.seeds;
     study.seeds.exceptions.clear();
     study.seeds.until = Until::count;  // so many and no more, unless --until says otherwise

@@ -91,12 +91,13 @@ struct CellEvidence {
 struct Evidence {
   std::vector<CellEvidence> cells;
   int64_t outside = 0;
+  int64_t undecided = 0;  // runs inside of which nobody knows whether they meet the claim's condition
 };
 
 // The same of a statistic that takes pairs of quantities.
 struct PairedEvidence {
   std::vector<PairedOutcomes> cells;
-  int64_t outside = 0;
+  int64_t outside = 0, undecided = 0;
 };
 
 // Supported when the whole interval lies inside the region, refuted when wholly outside, inconclusive otherwise.

@@ -275,6 +275,20 @@ TEST_F(Decide, ACellOfTheOtherFitGetsSeedsToo) {
   for (size_t cell = 0; cell < 6; ++cell) EXPECT_EQ(runs_of_cell(trained.decided, cell), 64) << cell;
 }
 
+// Three measurements are too few for a plateau to be there or not.
+TEST_F(Decide, AConditionThatNoRunTellsOfIsSaidWithItsPlace) {
+  std::string text = kText;
+  text.replace(text.find("[[claim]]"), 0, "[[phenomenon]]\ndetector = \"plateau\"\nseries = \"loss\"\n");
+  const std::string median = "statistic = \"median\"\nwhere = { training.rate = 0.02 }\n";
+  text.insert(text.find(median), "given = \"plateau.present\"\n");
+  const Study study = parse_study(text, "mine.toml", {});
+  Store store(path("a.db"), Store::Mode::write);
+  const Verdict verdict = train(study, store).decided.result->claims[1].verdict;
+  EXPECT_EQ(verdict.note.find("mine.toml:"), 0u) << verdict.note;
+  EXPECT_NE(verdict.note.find("no run says whether it meets given = \"plateau.present\""), std::string::npos)
+      << verdict.note;
+}
+
 TEST_F(Decide, AConditionThatNoRunMeetsIsSaidWithItsPlace) {
   std::string text = kText;
   text.replace(text.find("[[claim]]"), 0,
