@@ -103,13 +103,26 @@ void print_plan(const Study& study, const std::vector<RecipeStudy>& recipes, int
             << (stale.empty() ? "The verdicts beside the study are up to date." : "Not up to date:" + stale) << "\n";
 }
 
+// Cells are told apart by their numbers, so those of a recipe follow those of the one before it.
+std::vector<Run> runs_of_all(const std::vector<RecipeStudy>& recipes) {
+  std::vector<Run> runs;
+  size_t cells = 0;
+  for (const RecipeStudy& one : recipes) {
+    for (const Run& run : one.runs) {
+      runs.push_back(run);
+      runs.back().cell += cells;
+    }
+    cells += one.cells.size();
+  }
+  return runs;
+}
+
 int multiverse(const Options& options) {
   if (!options.output.empty() && !options.dry_run) require_writable(options.output);
   Job job = prepare(options.names.front(), options);
   refuse_set_choices(job.study, options);
   const std::vector<RecipeStudy> recipes = studies_under_all(job.study);
-  job.runs.clear();  // those of the recipes: the study's own are not asked for
-  for (const RecipeStudy& one : recipes) job.runs.insert(job.runs.end(), one.runs.begin(), one.runs.end());
+  job.runs = runs_of_all(recipes);  // the study's own are not asked for
   if (options.dry_run) {
     print_plan(job.study, recipes, std::ssize(job.runs), options);
     return 0;

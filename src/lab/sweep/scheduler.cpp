@@ -49,9 +49,18 @@ struct RunUpdate {
 // What the runs of a cell have in common.
 struct PreparedCell {
   PreparedCell(const Run& run, const ObservePlan& observe)
-      : cell(run.cell), spec(run.config), plan(observe, spec) {}
+      : cell(run.cell), config(run.config), spec(run.config), plan(observe, spec) {}
+
+  // Runs that share a cell's number differ in their seeds alone: a run trained as another would be filed under a wrong
+  // id.
+  void require(const Run& run) const {
+    if (run.config.data != config.data || run.config.network != config.network ||
+        run.config.training != config.training)
+      throw Error(ErrorKind::internal, "two cells of a sweep have the number " + std::to_string(cell));
+  }
 
   size_t cell;
+  RunConfig config;
   RunSpec spec;  // with the seeds of one of them
   SeriesPlan plan;
 };
@@ -200,6 +209,7 @@ class WorkerPool {
       slot.prepared.reset();  // or there would be two
       slot.prepared.emplace(*task.run, study_.observe);
     }
+    slot.prepared->require(*task.run);
     const RunSpec spec = slot.prepared->spec.with_seeds(config.seeds);
     RecordResult result;
     try {

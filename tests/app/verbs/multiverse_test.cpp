@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "app/program.h"
+#include "lab/store/store.h"
 
 namespace atto::test::multiverse_verb_test {
 namespace {
@@ -30,6 +31,22 @@ TEST_F(MultiverseVerb, RefusesAFileThatItCannotWriteBeforeItTrains) {
   EXPECT_FALSE(fs::exists(folder_ / "results")) << "nothing is trained";
   const Json judged = atto_json({"multiverse", "open", "--output", "studies/multiverse/open.json", "--json"});
   EXPECT_EQ(Json::parse(read("studies/multiverse/open.json")), judged);
+}
+
+// Recipes number their cells alike. Their runs were once trained as those of the first recipe.
+TEST_F(MultiverseVerb, TrainsEachRecipeAsItStands) {
+  ASSERT_EQ(atto({"multiverse", "open", "--threads", "1"}).code, 0);
+  for (const std::string batch : {"training.batch=16", "training.batch=32"})
+    ASSERT_EQ(atto({"run", "open", "--set", batch, "--seeds", "6", "--store", "alone.db"}).code, 0);
+  const Store recipes((folder_ / "results/atto.db").string(), Store::Mode::read);
+  const Store alone((folder_ / "alone.db").string(), Store::Mode::read);
+  ASSERT_EQ(alone.runs().size(), 24u);
+  for (const RunSummary& run : alone.runs()) {
+    ASSERT_TRUE(recipes.has(run.id));
+    const Recording expected = alone.load(run.id), found = recipes.load(run.id);
+    ASSERT_EQ(found.series.size(), expected.series.size());
+    for (size_t i = 0; i < expected.series.size(); ++i) EXPECT_EQ(found.series[i].values, expected.series[i].values);
+  }
 }
 
 TEST_F(MultiverseVerb, RefusesOptionsThatWouldDoNothing) {
