@@ -1,7 +1,7 @@
 // Reports and figures of real runs, as `atto` writes them, in a browser. $ATTO_BINARY is the program, $ATTO_STUDIES the studies.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -15,7 +15,8 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 let browser; // one for all: pages have no memory of each other
 before(async () => (browser = await startBrowser()));
 after(() => browser?.close());
-const atto = (...words) => execFileSync(process.env.ATTO_BINARY, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const attoIn = (cwd, ...words) => execFileSync(process.env.ATTO_BINARY, words, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const atto = (...words) => attoIn(folder, ...words);
 
 // Short runs of few seeds: the pictures are not what was found, but every kind of them is there.
 const SHORT = ["--seeds", "3", "--set", "training.steps=200"];
@@ -98,8 +99,10 @@ test("a report of a store that has only some of the runs passes every check", { 
 });
 
 test("a report without a store opens", async () => {
-  atto("report", "sticky-plateau", "--store", "none/atto.db");
-  const { page, said } = await openPage(browser, join(folder, "none/report.html"));
+  const empty = join(folder, "empty");
+  mkdirSync(empty);
+  attoIn(empty, "report", "sticky-plateau");
+  const { page, said } = await openPage(browser, join(empty, "results/report.html"));
   assert.deepEqual(said, []);
   assert.match(await page.locator(".notice").first().textContent(), /There is no store/);
   await page.close();

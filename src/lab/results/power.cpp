@@ -49,7 +49,13 @@ struct Trial {
     for (int64_t i = 0; i < seeds; ++i) answers.push_back(Answer::exactly(i < yes ? 1 : 0));
     return answers;
   }
-  RunAnswers all(double value) const { return RunAnswers(static_cast<size_t>(seeds), Answer::exactly(value)); }
+  // Next to nothing apart: a mean of equal values has no interval.
+  RunAnswers all(double value) const {
+    RunAnswers answers;
+    const double apart = claim.statistic == Statistic::mean ? 1e-9 * std::max(1.0, std::abs(value)) : 0;
+    for (int64_t i = 0; i < seeds; ++i) answers.push_back(Answer::exactly(i % 2 == 0 ? value : value + apart));
+    return answers;
+  }
 };
 
 void try_shares(Trial trial) {
