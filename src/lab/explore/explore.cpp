@@ -57,13 +57,13 @@ Exploration explore(const Study& study, const std::vector<Cell>& cells, Store& s
     const std::vector<size_t> wanted = rule.next(found.result->cells);
     if (wanted.empty()) break;
     size_t chosen = 0;
-    bool too_dear = false;  // is there a cell that may have more runs, and the budget does not let it?
+    bool too_expensive = false;  // is there a cell that may have more runs, and the budget does not let it?
     for (const size_t cell : wanted) {
       if (chosen == kCellsTogether) break;
       const int64_t more = std::min(rule.batch(found.result->cells[cell]), options.most - seeds[cell]);
       const int64_t runs = std::ssize(found.runs);
       const int64_t added = affordable(options.budget, runs, found.steps, cells[cell], more);
-      too_dear = too_dear || (added == 0 && more > 0);
+      too_expensive = too_expensive || (added == 0 && more > 0);
       if (added == 0) continue;
       found.steps += added * cells[cell].config.training.steps;
       seeds[cell] += added;
@@ -71,7 +71,7 @@ Exploration explore(const Study& study, const std::vector<Cell>& cells, Store& s
       ++chosen;
     }
     if (chosen == 0) {
-      found.end = too_dear ? ExploreEnd::budget : ExploreEnd::most_runs;
+      found.end = too_expensive ? ExploreEnd::budget : ExploreEnd::most_runs;
       break;
     }
     found.runs = runs_of(study, cells, seeds);
