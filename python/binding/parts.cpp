@@ -82,9 +82,8 @@ class PythonReader final : public BlockReader {
     auto block = std::make_shared<Block>(std::move(old));
     const auto call = [task = task_, request, block, reader = number(), settings = settings_, shape = shape_] {
       call_python(task->identity().name, [&] {
-        const nb::object pair =
-            task->part().attr("block")(reader, settings, request.seed, request.stream, request.number, request.rows,
-                                       shape.context, shape.asked());
+        const nb::object pair = task->part().attr("block")(reader, settings, request.seed, request.stream,
+                                                           request.number, request.rows, shape.context, shape.asked());
         const bool fits = take_numbers(pair[0], shape.vocabulary, block->tokens);
         if (!take_numbers(pair[1], shape.vocabulary, block->answers) || !fits)
           task->part().attr("refuse")(pair[0], pair[1], shape.vocabulary);

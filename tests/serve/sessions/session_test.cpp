@@ -93,8 +93,8 @@ TEST(Session, BeginsWithTheLimitOfItsRequest) {
   const auto all_at = [&](int64_t step) {
     return [&session, step] {
       const Frame seen = session.log().all();
-      return seen.runs.size() == 6 && std::all_of(seen.runs.begin(), seen.runs.end(),
-                                                  [&](const RunNews& run) { return run.step == step; });
+      return seen.runs.size() == 6 &&
+             std::all_of(seen.runs.begin(), seen.runs.end(), [&](const RunNews& run) { return run.step == step; });
     };
   };
   bell.wait(all_at(7));
