@@ -289,7 +289,7 @@ void add_conditions(std::vector<World>& all) {
                  0,
                  16,
                  36,
-                 false,
+                 true,
                  {},
                  cells_that_differ(1)});
   // Half of the variance of a run is the luck of its seed, the same in all cells.
@@ -299,7 +299,7 @@ void add_conditions(std::vector<World>& all) {
                  0,
                  16,
                  36,
-                 false,
+                 true,
                  {},
                  [](Random& random, int64_t runs) {
                    std::vector<double> luck;
@@ -321,7 +321,7 @@ void add_conditions(std::vector<World>& all) {
                  0.1 * std::numbers::sqrt2 * normal_quantile(0.5 / (1 - kSlow)),
                  16,
                  36,
-                 false,
+                 true,
                  {},
                  [](Random& random, int64_t runs) {
                    std::vector<double> luck;
