@@ -29,6 +29,15 @@ void check_ending(const std::string& output, const std::string& ending, const st
               "name a file that ends with " + ending + ", or a folder; or ask for the other format");
 }
 
+void require_writable(const std::string& output) {
+  std::error_code ignored;  // what cannot be looked at cannot be written either, which the file says
+  if (std::filesystem::is_directory(output, ignored) || output.ends_with('/'))
+    throw Error(ErrorKind::usage, "--output " + output + " is a folder, and not the name of a file",
+                "name a file in it");
+  if (is_stream(output)) return;   // opening one may wait, or be noticed at its other end
+  const OutputFile probe(output);  // without commit() nothing stays of it
+}
+
 void check_json_apart(const Options& options) {
   if (options.json && is_standard_output(options.output))
     throw Error(ErrorKind::usage, "--json and --output " + options.output + " both write to standard output",

@@ -5,10 +5,10 @@
 #include <iostream>
 
 #include "app/export/output_file.h"
+#include "app/export/output_name.h"
 #include "app/interrupt.h"
 #include "app/job.h"
 #include "app/open_store.h"
-#include "app/output_name.h"
 #include "app/terminal/progress.h"
 #include "app/terminal/text_table.h"
 #include "app/verbs/verbs.h"
