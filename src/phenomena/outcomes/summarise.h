@@ -65,11 +65,10 @@ Estimate summarise(const Outcomes& outcomes, Statistic statistic);
 double estimate_of(const RunAnswers& answers, Statistic statistic);
 
 // The centre of plain values: their median or mean.
-// Why a mean of values that are all the same has no interval: nothing shows how much it varies.
-inline constexpr const char* kNoSpread =
-    "all values are the same, which does not show how much a mean varies; the median can";
-
 double centre(std::span<const double> values, Statistic statistic);
+// Why a mean of values that are all the same has no interval.
+inline constexpr const char* kNoSpread =
+    "all values are the same, which does not show how much a mean varies; take the median";
 // Why no interval can be had of the answers, or "".
 std::string obstacle_to_summary(const RunAnswers& answers, Statistic statistic);
 // An interval of a share from its counts, by the certainty asked for.

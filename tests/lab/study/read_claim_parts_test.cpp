@@ -80,13 +80,8 @@ TEST(ReadClaimParts, ConditionsAndSteps) {
 
 // Any number but 0 would count as a yes: a perplexity of 50 in every run.
 TEST(ReadClaimParts, ARateAsksForYesOrNo) {
-  const auto error_of_rate = [](const std::string& quantity) {
-    const std::string text = R"toml([data]
-task = "copy"
-context = 4
-[[observe]]
-what = ["perplexity"]
-every = 10
+  const std::string tables = R"toml([seeds]
+count = 8
 [[quantity]]
 name = "relative"
 is = "perplexity / data.vocab"
@@ -103,20 +98,13 @@ series = "stays"
 name = "final"
 detector = "value"
 series = "relative"
-[[claim]]
-id = "A"
-statement = "So it is."
-quantity = ")toml" + quantity +
-                             R"toml("
-statistic = "rate"
-region = [0.5, 1]
 )toml";
-    try {
-      parse_study(text, "a.toml", {});
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string("no error");
+  const auto error_of_rate = [&](const std::string& quantity) {
+    return error_of(
+        "statistic = \"median\"\nregion = [0, 1]\n[[claim]]\nid = \"rate\"\nstatement = \"so it is\"\n"
+        "quantity = \"" +
+            quantity + "\"\nstatistic = \"rate\"\nregion = [0.5, 1]\n",
+        tables);
   };
   for (const char* yes : {"plateau.present", "plateau.count", "stays", "early.value"})
     EXPECT_EQ(error_of_rate(yes), "no error") << yes;
